@@ -1,0 +1,5 @@
+"""The command, as ``python -m subspec``."""
+
+from subspec.cli import main
+
+main()

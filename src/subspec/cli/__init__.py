@@ -1,0 +1,54 @@
+"""The command ``subspec``: one module for each of its commands, imported when it is called."""
+
+from importlib import import_module
+from typing import Any
+
+import click
+
+from subspec.cli.common import CONTEXT
+
+COMMANDS = {
+    "build": "Print the JSON that `claude --agents` takes.",
+    "check": "Say everything that is wrong in files of subagents.",
+    "show": "Show the subagents of a file.",
+}
+"""The commands, with what the list of them says. Each is a module here, with that function."""
+
+
+class _LazyGroup(click.Group):
+    """A group that imports a command when it is called, and lists all without importing any."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"subspec.cli.{cmd_name}"), cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(COMMANDS.items()))
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from subspec.problems import did_you_mean  # noqa: PLC0415 - for a mistake only
+
+            if hint := did_you_mean(args[0], COMMANDS):
+                msg = f"{error.message} {hint.capitalize()}"
+                raise click.UsageError(msg, ctx) from None
+            raise
+
+
+@click.group(cls=_LazyGroup, context_settings=CONTEXT)
+@click.version_option(package_name="subspec")
+def main() -> None:
+    """Subagent definitions on disk: check them, look at them, build what runtimes take.
+
+    \b
+    Example:
+      subspec check team.yaml
+    """

@@ -1,0 +1,100 @@
+"""What the commands share: options, loading, and how problems are printed."""
+
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+import click
+
+from subspec.problems import Problem, SpecError, SpecWarning, printable
+
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PROBLEMS_FOUND = 1
+"""Exit status: the files were read, and something is wrong with them."""
+
+COULD_NOT_RUN = 2
+"""Exit status: a file cannot be had, or the command was called wrongly."""
+
+_COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
+
+
+def reading_options(function: F) -> F:
+    """Add the options that say how files are read."""
+    from subspec.formats import FORMATS
+
+    function = click.option(
+        "--prompt-root",
+        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        help="The directory that prompt files may not leave.",
+    )(function)
+    return click.option(
+        "--as",
+        "input_format",
+        type=click.Choice(sorted(FORMATS)),
+        help="The format of the files; told from what they hold by default.",
+    )(function)
+
+
+def load_for_command(path: Path, input_format: str | None, prompt_root: Path | None) -> Any:
+    """Load a file; print what is odd to standard error, and stop when something is wrong."""
+    from subspec import load
+
+    return watched(lambda: load(path, format=input_format, prompt_root=prompt_root))
+
+
+def watched(action: Callable[[], Any]) -> Any:
+    """Do something; print its warnings to standard error, and stop at its errors."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", SpecWarning)
+        try:
+            result = action()
+        except SpecError as error:
+            fail(error.problems)
+    noted = [each.message.problem for each in caught if isinstance(each.message, SpecWarning)]
+    print_problems(noted, err=True)
+    return result
+
+
+def fail(problems: Iterable[Problem]) -> NoReturn:
+    """Print problems to standard error and stop."""
+    problems = list(problems)
+    print_problems(problems, err=True)
+    raise click.exceptions.Exit(exit_status(problems))
+
+
+def exit_status(problems: Iterable[Problem]) -> int:
+    """Give the exit status that problems lead to."""
+    codes = {problem.code for problem in problems if problem.severity != "info"}
+    if "cannot-read" in codes:
+        return COULD_NOT_RUN
+    return PROBLEMS_FOUND if codes else 0
+
+
+def print_problems(problems: Iterable[Problem], *, err: bool = False) -> None:
+    """Print problems, each with its source line and a caret."""
+    for problem in problems:
+        before, severity, after = str(problem).partition(f"{problem.severity}:")
+        colour = _COLOURS[problem.severity]
+        echo(f"{before}{click.style(severity, fg=colour, bold=True)}{after}", err=err)
+        if problem.snippet is not None:
+            line, caret = problem.snippet.split("\n")
+            echo(f"    {line}", err=err)
+            echo(f"    {click.style(caret, fg=colour)}", err=err)
+
+
+def echo(text: str, *, err: bool = False) -> None:
+    """Print a line; in colour on a terminal, unless NO_COLOR is set."""
+    click.echo(text, err=err, color=False if os.environ.get("NO_COLOR") else None)
+
+
+def shown(text: str) -> str:
+    """Make text from a file safe for a terminal; elsewhere it goes out as it is."""
+    if not sys.stdout.isatty():
+        return text
+    return "\n".join(printable(line) for line in text.split("\n"))

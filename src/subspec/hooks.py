@@ -1,0 +1,124 @@
+"""What the hooks of a subagent are: commands and the like, by event.
+
+The bounds are those of Claude Code 2.1.332, which loses every agent over one bad hook.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from immutabledict import immutabledict
+
+from subspec.problems import (
+    MISSING_KEY,
+    NOT_A_CHOICE,
+    UNKNOWN_KEY,
+    Problem,
+    below,
+    did_you_mean,
+    one_of,
+    quoted,
+)
+from subspec.shapes import MoreThan, NotBlank, Shape, list_of, record, shape_of, wrong_type
+
+EVENTS = frozenset(
+    """
+    ConfigChange CwdChanged DirectoryAdded Elicitation ElicitationResult FileChanged
+    InstructionsLoaded MessageDisplay Notification PermissionDenied PermissionRequest PostCompact
+    PostModelSwitch PostToolBatch PostToolUse PostToolUseFailure PreCompact PreModelSwitch
+    PreSkillShellCommand PreToolUse SessionEnd SessionStart Setup Stop StopFailure SubagentStart
+    SubagentStop TaskCompleted TaskCreated TeammateIdle UserPromptExpansion UserPromptSubmit
+    WorktreeCreate WorktreeRemove
+    """.split()
+)
+"""The events that a hook can wait for."""
+
+_TEXT = shape_of(str)
+_FLAG = shape_of(bool)
+_SOME_TEXT = shape_of(Annotated[str, NotBlank()])
+_ON_FAILURE = shape_of(Literal["continue", "block"])
+_COMMON = {
+    "if": _TEXT,
+    "timeout": shape_of(Annotated[float, MoreThan(0)]),
+    "statusMessage": _TEXT,
+    "once": _FLAG,
+}
+
+
+def _url(value: object) -> Sequence[Problem]:
+    if problems := _TEXT.check(value):
+        return problems
+    try:
+        parts = urlsplit(str(value).strip())
+        valid = bool(parts.scheme and parts.hostname) and " " not in parts.netloc
+        # Reading the port is what checks it.
+        valid = valid and (parts.port is None or parts.port >= 0)
+    except ValueError:
+        valid = False
+    return () if valid else [NOT_A_CHOICE.problem(f"must be a URL, not {quoted(value)}")]
+
+
+KINDS: dict[str, Shape] = {
+    "command": record(
+        {"command": _TEXT},
+        {
+            **_COMMON,
+            "args": shape_of(tuple[str, ...]),
+            "shell": shape_of(Literal["bash", "powershell"]),
+            "onFailure": _ON_FAILURE,
+            "async": _FLAG,
+            "asyncRewake": _FLAG,
+            "holdsTools": _FLAG,
+            "rewakeMessage": _SOME_TEXT,
+            "rewakeSummary": _SOME_TEXT,
+        },
+    ),
+    "prompt": record({"prompt": _TEXT}, {**_COMMON, "model": _TEXT, "continueOnBlock": _FLAG}),
+    "agent": record({"prompt": _TEXT}, {**_COMMON, "model": _TEXT}),
+    "http": record(
+        {"url": Shape("a URL", _url)},
+        {
+            **_COMMON,
+            "onFailure": _ON_FAILURE,
+            "headers": shape_of(immutabledict[str, str]),
+            "allowedEnvVars": shape_of(tuple[str, ...]),
+        },
+    ),
+    "mcp_tool": record(
+        {"server": _TEXT, "tool": _TEXT},
+        {**_COMMON, "input": shape_of(immutabledict[str, Any])},
+    ),
+}
+"""The kinds of hooks, by their ``type``."""
+
+
+class HookTable:
+    """The mapping holds lists of matchers by event, each with hooks that Claude Code takes."""
+
+    def __call__(self, value: Mapping[str, Any], /) -> Sequence[Problem]:
+        """Check the hooks of an agent."""
+        problems: list[Problem] = []
+        for event, matchers in value.items():
+            if event not in EVENTS:
+                hint = did_you_mean(event, EVENTS)
+                message = f"Claude Code has no event {quoted(event)}"
+                problems.append(UNKNOWN_KEY.problem(message, (event,), hint=hint))
+            problems += below((event,), _MATCHERS.check(matchers))
+        return problems
+
+
+def _hook(value: object) -> Sequence[Problem]:
+    if not isinstance(value, Mapping):
+        return (wrong_type("a mapping", value),)
+    if "type" not in value:
+        return (MISSING_KEY.problem("requires type"),)
+    chosen = value["type"]
+    if not isinstance(chosen, str) or chosen not in KINDS:
+        message = f"must be {one_of(KINDS)}, not {quoted(chosen)}"
+        hint = did_you_mean(str(chosen), KINDS)
+        return (NOT_A_CHOICE.problem(message, ("type",), hint=hint),)
+    return KINDS[chosen].check(value)
+
+
+_HOOKS = list_of(Shape("a mapping", _hook))
+_MATCHERS = list_of(record({"hooks": _HOOKS}, {"matcher": _TEXT}))

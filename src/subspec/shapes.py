@@ -1,0 +1,360 @@
+"""What a field may hold: annotations read as strict checks.
+
+A field is declared once, by its annotation. :func:`shape_of` turns the annotation into a check
+that converts nothing: ``1`` is not text, ``True`` is not a number, a text is not a list. The same
+check serves data that was read from a file (lists and dicts) and the frozen values of a spec
+(tuples and :class:`immutabledict`).
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Protocol, Union, get_args, get_origin
+
+from attrs import frozen
+from immutabledict import immutabledict
+
+from subspec.problems import (
+    BAD_NUMBER,
+    BLANK_VALUE,
+    LONE_SURROGATE,
+    MISSING_KEY,
+    NOT_A_CHOICE,
+    NOT_A_STRING_KEY,
+    OUT_OF_RANGE,
+    WRONG_TYPE,
+    Code,
+    Path,
+    Problem,
+    below,
+    did_you_mean,
+    one_of,
+    quoted,
+)
+
+MAX_DEPTH = 100
+"""How deep data may be nested, counted in mappings and lists."""
+
+MAX_INTEGER = 2**53 - 1
+"""The largest whole number that every reader of JSON keeps exactly."""
+
+Check = Callable[[object], Sequence[Problem]]
+"""Takes a value, gives what is wrong with it (nothing, mostly), paths relative to the value."""
+
+FrozenMap = immutabledict[str, Any]
+"""A mapping of text to plain data, frozen all the way down."""
+
+
+class Constraint(Protocol):
+    """A bound on a value, written into its annotation by ``Annotated``."""
+
+    def __call__(self, value: Any, /) -> Sequence[Problem]:
+        """Check a value that already has the right type."""
+        ...
+
+
+@frozen
+class NotBlank:
+    """The text holds more than blanks."""
+
+    message: str = "must not be blank"
+    code: Code = BLANK_VALUE
+
+    def __call__(self, value: str, /) -> Sequence[Problem]:
+        """Check a text."""
+        # Claude Code counts the byte order mark as a blank.
+        if value and not value[0].isspace() and value[0] != "\ufeff":
+            return ()
+        return () if value.strip().strip("\ufeff") else (self.code.problem(self.message),)
+
+
+@frozen
+class AtLeast:
+    """The number is not below a bound."""
+
+    bound: int
+
+    def __call__(self, value: float, /) -> Sequence[Problem]:
+        """Check a number."""
+        if value >= self.bound:
+            return ()
+        return (OUT_OF_RANGE.problem(f"must be at least {self.bound}, not {value}"),)
+
+
+@frozen
+class MoreThan:
+    """The number is above a bound."""
+
+    bound: int
+
+    def __call__(self, value: float, /) -> Sequence[Problem]:
+        """Check a number."""
+        if value > self.bound:
+            return ()
+        return (OUT_OF_RANGE.problem(f"must be more than {self.bound}, not {value}"),)
+
+
+@frozen
+class Shape:
+    """What a field may hold: in words (``"text"``, ``"a list of text"``), and as a check."""
+
+    wanted: str
+    check: Check
+
+
+@cache
+def shape_of(annotation: Any) -> Shape:
+    """Turn an annotation into a check.
+
+    Understood are ``str``, ``int``, ``float`` (which takes whole numbers too), ``bool``, ``None``,
+    ``Any`` (plain data), ``Literal``, ``tuple[T, ...]``, :data:`FrozenMap`, unions of these, and
+    ``Annotated`` with constraints.
+
+    Raises:
+        TypeError: The annotation is of another kind.
+    """
+    origin = get_origin(annotation)
+    arguments = get_args(annotation)
+    if origin is Annotated:
+        return _constrained(shape_of(arguments[0]), arguments[1:])
+    if origin in (Union, UnionType):
+        return _union([shape_of(member) for member in arguments])
+    if origin is Literal:
+        return _choice(arguments)
+    if origin is tuple:
+        return list_of(shape_of(arguments[0]))
+    if origin is immutabledict:
+        return _map_of(shape_of(arguments[1]))
+    if annotation in _LEAVES:
+        return _LEAVES[annotation]
+    msg = f"no shape for {annotation!r}"
+    raise TypeError(msg)
+
+
+def list_of(item: Shape) -> Shape:
+    """Make the shape of a list whose items have a shape."""
+    wanted = "a list of text" if item.wanted == "text" else "a list"
+
+    def check(value: object) -> Sequence[Problem]:
+        if not isinstance(value, list | tuple):
+            return (wrong_type(wanted, value, _aslist_of(value)),)
+        problems: list[Problem] = []
+        for index, entry in enumerate(value):
+            if wrong := item.check(entry):
+                problems += below((index,), wrong)
+        return problems
+
+    return Shape(wanted, check)
+
+
+def record(required: Mapping[str, Shape], optional: Mapping[str, Shape]) -> Shape:
+    """Make the shape of a mapping with known keys; other keys may hold anything."""
+
+    def check(value: object) -> Sequence[Problem]:
+        if not isinstance(value, Mapping):
+            return (wrong_type("a mapping", value),)
+        problems = [MISSING_KEY.problem(f"requires {key}") for key in required if key not in value]
+        for key, entry in value.items():
+            shape = required.get(key) or optional.get(key)
+            if shape is not None:
+                problems += below((key,), shape.check(entry))
+        return problems
+
+    return Shape("a mapping", check)
+
+
+def freeze(value: Any, depth: int = MAX_DEPTH) -> Any:
+    """Make lists tuples and mappings :class:`immutabledict`, all the way down.
+
+    Raises:
+        ValueError: The value is nested more than `depth` levels deep.
+    """
+    kind = type(value)
+    if kind is str or kind is int or kind is bool or value is None:
+        return value
+    if depth < 0:
+        msg = f"nested more than {MAX_DEPTH} levels deep"
+        raise ValueError(msg)
+    if isinstance(value, Mapping):
+        return immutabledict({key: freeze(item, depth - 1) for key, item in value.items()})
+    if isinstance(value, list | tuple):
+        return tuple(freeze(item, depth - 1) for item in value)
+    return value
+
+
+def thaw(value: Any) -> Any:
+    """Undo :func:`freeze`: tuples become lists, mappings dicts, all of them new."""
+    if isinstance(value, tuple | list):
+        return [thaw(item) for item in value]
+    if isinstance(value, Mapping):
+        return {key: thaw(item) for key, item in value.items()}
+    return value
+
+
+def kind(value: object) -> str:
+    """Say what a value is, in the words of somebody who writes YAML: ``the number 1``."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return f"the number {quoted(value)}"
+    if isinstance(value, str):
+        return f"the text {quoted(value)}"
+    if isinstance(value, Mapping):
+        return "a mapping"
+    if isinstance(value, list | tuple):
+        return "a list"
+    return f"a {type(value).__name__}"
+
+
+def wrong_type(wanted: str, value: object, hint: str | None = None, *, at: Path = ()) -> Problem:
+    """Make the problem of a value that is not what it should be."""
+    return WRONG_TYPE.problem(f"must be {wanted}, not {kind(value)}", at, hint=hint)
+
+
+def _text(value: object) -> Sequence[Problem]:
+    if isinstance(value, str):
+        return () if value.isascii() else _surrogates(value)
+    hint = None
+    if isinstance(value, bool | int | float):
+        written = str(value).lower() if isinstance(value, bool) else value
+        hint = f'to say that text, quote it: "{written}"'
+    return (wrong_type("text", value, hint),)
+
+
+def _surrogates(value: str) -> Sequence[Problem]:
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        half = ord(value[error.start])
+        message = f"holds half of a surrogate pair (U+{half:04X}), which no file can hold"
+        return (LONE_SURROGATE.problem(message),)
+    return ()
+
+
+def _integer(value: object) -> Sequence[Problem]:
+    if isinstance(value, bool) or not isinstance(value, int):
+        return (wrong_type("a whole number", value, _unquote(value)),)
+    if abs(value) > MAX_INTEGER:
+        return (OUT_OF_RANGE.problem(f"must be at most {MAX_INTEGER}, not {quoted(value)}"),)
+    return ()
+
+
+def _number(value: object) -> Sequence[Problem]:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return (wrong_type("a number", value, _unquote(value)),)
+    return () if math.isfinite(value) else (BAD_NUMBER.problem("must be a finite number"),)
+
+
+def _flag(value: object) -> Sequence[Problem]:
+    if isinstance(value, bool):
+        return ()
+    hint = "did you mean true?" if value in ("yes", "on", "True", "true", 1) else None
+    if value in ("no", "off", "False", "false", 0) and value is not None:
+        hint = "did you mean false?"
+    return (wrong_type("true or false", value, hint),)
+
+
+def _null(value: object) -> Sequence[Problem]:
+    return () if value is None else (wrong_type("null", value),)
+
+
+def _data(value: object) -> Sequence[Problem]:
+    if value is None or isinstance(value, bool):
+        return ()
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, int | float):
+        return _number(value)
+    if isinstance(value, Mapping):
+        return _LEAVES[Mapping].check(value)
+    if isinstance(value, list | tuple):
+        return _LEAVES[list].check(value)
+    return (wrong_type("plain data", value),)
+
+
+def _choice(choices: tuple[str, ...]) -> Shape:
+    wanted = one_of(choices)
+
+    def check(value: object) -> Sequence[Problem]:
+        if not isinstance(value, str):
+            return (wrong_type(wanted, value),)
+        if value in choices:
+            return ()
+        message = f"must be {wanted}, not {quoted(value)}"
+        return (NOT_A_CHOICE.problem(message, hint=did_you_mean(value, choices)),)
+
+    return Shape(wanted, check)
+
+
+def _map_of(item: Shape) -> Shape:
+    def check(value: object) -> Sequence[Problem]:
+        if not isinstance(value, Mapping):
+            return (wrong_type("a mapping", value),)
+        problems: list[Problem] = []
+        for key, entry in value.items():
+            if not isinstance(key, str):
+                problems.append(NOT_A_STRING_KEY.problem(f"has a key that is {kind(key)}"))
+            elif wrong := item.check(entry):
+                problems += below((key,), wrong)
+        return problems
+
+    return Shape("a mapping", check)
+
+
+def _union(members: list[Shape]) -> Shape:
+    # None is a member, but nobody is told to write it.
+    wanted = " or ".join(member.wanted for member in members if member.wanted != "null")
+
+    def check(value: object) -> Sequence[Problem]:
+        found = []
+        for member in members:
+            problems = list(member.check(value))
+            if not problems:
+                return ()
+            found.append(problems)
+        # A member that takes the type, and only misses something in the value, has the most to say.
+        for problems in found:
+            if problems[0].code != WRONG_TYPE.name or problems[0].path:
+                return problems
+        hint = next((problem.hint for (problem,) in found if problem.hint), None)
+        return (wrong_type(wanted, value, hint),)
+
+    return Shape(wanted, check)
+
+
+def _constrained(shape: Shape, constraints: Iterable[Constraint]) -> Shape:
+    (constraint,) = constraints
+
+    def check(value: object) -> Sequence[Problem]:
+        return shape.check(value) or constraint(value)
+
+    return Shape(shape.wanted, check)
+
+
+def _aslist_of(value: object) -> str | None:
+    if not isinstance(value, str):
+        return None
+    return f"write it as a list: [{quoted(value)[1:-1]}]"
+
+
+def _unquote(value: object) -> str | None:
+    if isinstance(value, str) and value.strip().lstrip("+-").isdecimal():
+        return f"write it without quotes: {value.strip()}"
+    return None
+
+
+_DATA = Shape("plain data", _data)
+
+_LEAVES: dict[Any, Shape] = {
+    str: Shape("text", _text),
+    int: Shape("a whole number", _integer),
+    float: Shape("a number", _number),
+    bool: Shape("true or false", _flag),
+    NoneType: Shape("null", _null),
+    Any: _DATA,
+    list: list_of(_DATA),
+    Mapping: _map_of(_DATA),
+}

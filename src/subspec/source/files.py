@@ -1,0 +1,98 @@
+"""Bytes from files that strangers wrote: regular ones, of a bounded size, read once."""
+
+import os
+import stat
+from pathlib import Path
+
+from attrs import frozen
+
+MAX_FILE = 64 * 1024 * 1024
+"""How large a file of specs may be, in bytes."""
+
+BOM = "\ufeff"
+
+
+class UnreadableError(Exception):
+    """A file cannot be had; `str()` of it says why."""
+
+
+class NotFoundError(UnreadableError):
+    """There is no such file."""
+
+
+@frozen
+class NotUtf8Error(Exception):
+    """Bytes are not UTF-8."""
+
+    reason: str
+    before: str
+    """The text before the first byte that is wrong."""
+
+
+def read_bytes(path: Path, limit: int = MAX_FILE) -> bytes:
+    """Read a regular file; symbolic links are followed.
+
+    Nothing blocks: a FIFO, a device or a directory is refused by what it is.
+
+    Raises:
+        NotFoundError: There is no such file.
+        UnreadableError: It is no regular file, is larger than `limit` bytes, or may not be read.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        descriptor = os.open(path, flags)
+    except FileNotFoundError:
+        msg = "no such file"
+        raise NotFoundError(msg) from None
+    except ValueError:
+        msg = "the name holds a NUL character"
+        raise NotFoundError(msg) from None
+    except OSError as error:
+        raise UnreadableError(_reason(error)) from None
+    try:
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):
+            msg = f"it is {_what(mode)}, not a file"
+            raise UnreadableError(msg)
+        with open(descriptor, "rb", closefd=False) as file:
+            data = file.read(limit + 1)
+    except OSError as error:
+        raise UnreadableError(_reason(error)) from None
+    finally:
+        os.close(descriptor)
+    if len(data) > limit:
+        msg = f"it is larger than {_size(limit)}"
+        raise UnreadableError(msg)
+    return data
+
+
+def decode(data: bytes) -> str:
+    """Decode UTF-8, with or without a byte order mark, which is dropped.
+
+    Raises:
+        NotUtf8Error: It is something else.
+    """
+    try:
+        return data.decode("utf-8").removeprefix(BOM)
+    except UnicodeDecodeError as error:
+        reason = f"not UTF-8: byte 0x{data[error.start]:02X}"
+        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+            reason = "UTF-16, not UTF-8"
+        before = data[: error.start].decode("utf-8").removeprefix(BOM)
+        raise NotUtf8Error(reason, before) from None
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
+
+
+def _what(mode: int) -> str:
+    if stat.S_ISDIR(mode):
+        return "a directory"
+    if stat.S_ISFIFO(mode):
+        return "a FIFO"
+    return "a device" if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) else "something else"
+
+
+def _size(limit: int) -> str:
+    return f"{limit // (1024 * 1024)} MiB"

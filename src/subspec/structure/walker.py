@@ -1,0 +1,81 @@
+"""From the errors of cattrs to problems with paths."""
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from attrs import fields, has
+from cattrs import (
+    AttributeValidationNote,
+    BaseValidationError,
+    ForbiddenExtraKeysError,
+    IterableValidationNote,
+)
+
+from subspec.problems import (
+    MISSING_KEY,
+    UNKNOWN_KEY,
+    WRONG_TYPE,
+    Path,
+    Problem,
+    SpecError,
+    below,
+    did_you_mean,
+    quoted,
+)
+from subspec.spec import SubagentSpec
+
+
+def problems_of(error: BaseException, path: Path = ()) -> list[Problem]:
+    """Turn an error of structuring into problems, one for each fault.
+
+    Works for classes of your own that hold specs: pass what ``converter.structure`` raised.
+
+    Args:
+        error: A validation error of cattrs, a :class:`SpecError`, or any other error.
+        path: Where the value that was structured stands in the whole.
+    """
+    return list(_walk(error, path, None))
+
+
+def _walk(error: BaseException, path: Path, owner: Any) -> Iterator[Problem]:
+    if isinstance(error, SpecError):
+        yield from below(path, error.problems)
+    elif isinstance(error, ForbiddenExtraKeysError):
+        known = _keys(error.cl)
+        for key in sorted(error.extra_fields, key=str):
+            yield unknown_key(str(key), known, path)
+    elif isinstance(error, BaseValidationError):
+        for part in error.exceptions:
+            yield from _walk(part, path + _step(part), error.cl)
+    elif isinstance(error, KeyError) and path and error.args == path[-1:]:
+        yield missing_key(owner, str(path[-1]), path[:-1])
+    else:
+        yield WRONG_TYPE.problem(f"cannot be read: {error}", path)
+
+
+def unknown_key(key: str, known: Collection[str], path: Path = ()) -> Problem:
+    """Make the problem of a key that nothing reads, with the nearest one that is read."""
+    hint = did_you_mean(key, known)
+    return UNKNOWN_KEY.problem(f"unknown key {quoted(key)}", (*path, key), hint=hint)
+
+
+def missing_key(owner: Any, key: str, path: Path) -> Problem:
+    """Make the problem of a key that must be there and is not."""
+    who = "subagent" if owner is SubagentSpec else getattr(owner, "__name__", "this")
+    return MISSING_KEY.problem(f"{who} requires {key}", path)
+
+
+def _step(error: BaseException) -> Path:
+    for note in getattr(error, "__notes__", ()):
+        if isinstance(note, AttributeValidationNote):
+            return (note.name,)
+        if isinstance(note, IterableValidationNote):
+            return (note.index,)
+    return ()
+
+
+def _keys(cls: Any) -> list[str]:
+    if not has(cls):
+        return []
+    names = [attribute.name for attribute in fields(cls) if attribute.name != "origin"]
+    return [*names, "prompt_file"] if cls is SubagentSpec else names

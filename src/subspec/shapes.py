@@ -23,10 +23,12 @@ from subspec.problems import (
     NOT_A_CHOICE,
     NOT_A_STRING_KEY,
     OUT_OF_RANGE,
+    TOO_DEEP,
     WRONG_TYPE,
     Code,
     Path,
     Problem,
+    SpecError,
     below,
     did_you_mean,
     one_of,
@@ -168,14 +170,13 @@ def freeze(value: Any, depth: int = MAX_DEPTH) -> Any:
     """Make lists tuples and mappings :class:`immutabledict`, all the way down.
 
     Raises:
-        ValueError: The value is nested more than `depth` levels deep.
+        SpecError: The value is nested more than `depth` levels deep.
     """
     kind = type(value)
     if kind is str or kind is int or kind is bool or value is None:
         return value
     if depth < 0:
-        msg = f"nested more than {MAX_DEPTH} levels deep"
-        raise ValueError(msg)
+        raise SpecError([TOO_DEEP.problem(f"nested more than {MAX_DEPTH} levels deep")])
     if isinstance(value, Mapping):
         return immutabledict({key: freeze(item, depth - 1) for key, item in value.items()})
     if isinstance(value, list | tuple):

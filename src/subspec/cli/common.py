@@ -26,7 +26,7 @@ _COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 def reading_options(function: F) -> F:
     """Add the options that say how files are read."""
-    from subspec.formats import FORMATS
+    from subspec.formats import FORMATS  # noqa: PLC0415 - not for the list of commands
 
     function = click.option(
         "--prompt-root",
@@ -43,7 +43,7 @@ def reading_options(function: F) -> F:
 
 def load_for_command(path: Path, input_format: str | None, prompt_root: Path | None) -> Any:
     """Load a file; print what is odd to standard error, and stop when something is wrong."""
-    from subspec import load
+    from subspec import load  # noqa: PLC0415 - not needed for --help
 
     return watched(lambda: load(path, format=input_format, prompt_root=prompt_root))
 

@@ -70,7 +70,7 @@ SINCE = {
 }
 """The first release with a field of ``ClaudeAgentOptions``, for those that 0.1.54 lacks.
 
-Source: the tags of the SDK's repository. ``AgentDefinition`` has had all of its fields since 0.1.54.
+Source: the SDK's releases. ``AgentDefinition`` has had all of its fields since 0.1.54.
 """
 
 
@@ -151,7 +151,8 @@ def _sdk() -> Any:
     try:
         import claude_agent_sdk  # noqa: PLC0415 - half a second, for those who build only
     except ImportError as error:
-        msg = "building for Claude needs claude-agent-sdk; install it with: pip install 'subspec[claude]'"
+        install = "pip install 'subspec[claude]'"
+        msg = f"building for Claude needs claude-agent-sdk; install it with: {install}"
         raise ImportError(msg) from error
     return claude_agent_sdk
 

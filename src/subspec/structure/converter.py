@@ -265,7 +265,8 @@ _LISTS_OF_TOOLS = ("tools", "disallowed_tools")
 
 
 def _field_hook(attribute: "Attribute[Any]") -> Hook:
-    check = shape_of(attribute.type).check
+    annotation: Any = attribute.type
+    check = shape_of(annotation).check
     default = attribute.default
     optional = default is not NOTHING
     ambiguous = attribute.name in _LISTS_OF_TOOLS

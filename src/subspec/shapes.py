@@ -38,6 +38,9 @@ from subspec.problems import (
 MAX_DEPTH = 100
 """How deep data may be nested, counted in mappings and lists."""
 
+MAX_VALUE_DEPTH = MAX_DEPTH - 10
+"""How deep the value of a field may be nested: what stands around it takes some levels too."""
+
 MAX_INTEGER = 2**53 - 1
 """The largest whole number that every reader of JSON keeps exactly."""
 
@@ -166,7 +169,7 @@ def record(required: Mapping[str, Shape], optional: Mapping[str, Shape]) -> Shap
     return Shape("a mapping", check)
 
 
-def freeze(value: Any, depth: int = MAX_DEPTH) -> Any:
+def freeze(value: Any, depth: int = MAX_VALUE_DEPTH) -> Any:
     """Make lists tuples and mappings :class:`immutabledict`, all the way down.
 
     Raises:
@@ -176,7 +179,7 @@ def freeze(value: Any, depth: int = MAX_DEPTH) -> Any:
     if kind is str or kind is int or kind is bool or value is None:
         return value
     if depth < 0:
-        raise SpecError([TOO_DEEP.problem(f"nested more than {MAX_DEPTH} levels deep")])
+        raise SpecError([TOO_DEEP.problem(f"nested more than {MAX_VALUE_DEPTH} levels deep")])
     if isinstance(value, Mapping):
         return immutabledict({key: freeze(item, depth - 1) for key, item in value.items()})
     if isinstance(value, list | tuple):

@@ -12,13 +12,13 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import TypeAlias
 
+from subspec.shapes import MAX_DEPTH
+
 __all__ = ["emit_json", "emit_yaml"]
 
 Plain: TypeAlias = "dict[str, Plain] | list[Plain] | str | int | float | bool | None"
 Path: TypeAlias = tuple[str | int, ...]
 
-# Deeper data may be more than readers, which recurse, can take.
-_MAX_DEPTH = 100
 _MAX_FLOW_WIDTH = 88
 # Readers refuse a simple key of more than 1024 characters; a line stops being legible long before.
 _MAX_SIMPLE_KEY = 120
@@ -107,8 +107,8 @@ def _checked(data: object, path: Path) -> Plain:
         return _checked_int(data, path)
     if isinstance(data, float):
         return _checked_float(data, path)
-    if isinstance(data, (Mapping, list, tuple)) and len(path) >= _MAX_DEPTH:
-        msg = f"{_where(path[:4])}...: nested more than {_MAX_DEPTH} levels deep"
+    if isinstance(data, (Mapping, list, tuple)) and len(path) >= MAX_DEPTH:
+        msg = f"{_where(path[:4])}...: nested more than {MAX_DEPTH} levels deep"
         raise ValueError(msg)
     if isinstance(data, Mapping):
         return {

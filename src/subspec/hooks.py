@@ -38,6 +38,7 @@ _FLAG = shape_of(bool)
 _SOME_TEXT = shape_of(Annotated[str, NotBlank()])
 _ON_FAILURE = shape_of(Literal["continue", "block"])
 _COMMON = {
+    "type": _TEXT,
     "if": _TEXT,
     "timeout": shape_of(Annotated[float, MoreThan(0)]),
     "statusMessage": _TEXT,

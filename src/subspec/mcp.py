@@ -17,7 +17,14 @@ _COUNT = shape_of(Annotated[int, AtLeast(1)])
 _TEXTS = shape_of(tuple[str, ...])
 _TEXT_MAP = shape_of(immutabledict[str, str])
 
-_COMMON = {"timeout": _COUNT, "alwaysLoad": _FLAG, "bareElicitationCapability": _FLAG}
+_ANYTHING = shape_of(Any)
+_COMMON = {
+    "type": _TEXT,
+    "timeout": _COUNT,
+    "alwaysLoad": _FLAG,
+    "bareElicitationCapability": _FLAG,
+    "role": _ANYTHING,
+}
 _HEADERS = {"headers": _TEXT_MAP, "headersHelper": _TEXT}
 _OAUTH = record(
     {},
@@ -37,6 +44,9 @@ _REMOTE = record(
         "oauth": _OAUTH,
         "discoveryCache": _FLAG,
         "tools": shape_of(tuple[FrozenMap, ...]),
+        "request_timeout_ms": _ANYTHING,
+        "displayName": _ANYTHING,
+        "orgMaxPermission": _ANYTHING,
         "toolPermissions": shape_of(immutabledict[str, Literal["allow", "ask", "blocked"]]),
     },
 )

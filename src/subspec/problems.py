@@ -159,6 +159,11 @@ def below(path: Path, problems: Iterable[Problem]) -> list[Problem]:
     return [evolve(problem, path=path + problem.path) for problem in problems]
 
 
+def errors_in(problems: Iterable[Problem]) -> list[Problem]:
+    """Give those of the problems that are errors."""
+    return [problem for problem in problems if problem.severity == "error"]
+
+
 def has_errors(problems: Iterable[Problem]) -> bool:
     """Tell whether one of the problems is an error."""
     return any(problem.severity == "error" for problem in problems)
@@ -280,6 +285,7 @@ WRONG_TYPE = Code("wrong-type", "error", "A value has the wrong type; nothing is
 NOT_A_CHOICE = Code("not-a-choice", "error", "A value is not one of those that are allowed.")
 OUT_OF_RANGE = Code("out-of-range", "error", "A number is too small or too large.")
 UNKNOWN_KEY = Code("unknown-key", "error", "A key that nothing reads.", at="key")
+IGNORED_KEY = Code("ignored-key", "warning", "A key that is read and then ignored.", at="key")
 MISSING_KEY = Code("missing-key", "error", "A required key is not there.", at="key")
 LEGACY_KEY = Code("legacy-key", "error", "A key that is no longer supported.", at="key")
 NULL_TOOLS = Code(

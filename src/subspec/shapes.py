@@ -18,6 +18,7 @@ from immutabledict import immutabledict
 from subspec.problems import (
     BAD_NUMBER,
     BLANK_VALUE,
+    IGNORED_KEY,
     LONE_SURROGATE,
     MISSING_KEY,
     NOT_A_CHOICE,
@@ -154,7 +155,8 @@ def list_of(item: Shape) -> Shape:
 
 
 def record(required: Mapping[str, Shape], optional: Mapping[str, Shape]) -> Shape:
-    """Make the shape of a mapping with known keys; other keys may hold anything."""
+    """Make the shape of a mapping with known keys; others are ignored, with a warning."""
+    known = [*required, *optional]
 
     def check(value: object) -> Sequence[Problem]:
         if not isinstance(value, Mapping):
@@ -162,7 +164,11 @@ def record(required: Mapping[str, Shape], optional: Mapping[str, Shape]) -> Shap
         problems = [MISSING_KEY.problem(f"requires {key}") for key in required if key not in value]
         for key, entry in value.items():
             shape = required.get(key) or optional.get(key)
-            if shape is not None:
+            if shape is None:
+                hint = did_you_mean(str(key), known)
+                message = f"the key {quoted(key)} is ignored here"
+                problems.append(IGNORED_KEY.problem(message, (str(key),), hint=hint))
+            else:
                 problems += below((key,), shape.check(entry))
         return problems
 

@@ -28,6 +28,7 @@ from subspec.problems import (
     Span,
     SpecError,
     below,
+    errors_in,
     quoted,
 )
 from subspec.shapes import (
@@ -445,6 +446,6 @@ def _verify(instance: AttrsInstance) -> None:
     for value, (name, check, optional) in zip(getter(instance), checks, strict=True):
         if (value is None and optional) or not (wrong := check(value)):
             continue
-        problems += below((name,), wrong)
+        problems += below((name,), errors_in(wrong))
     if problems:
         raise SpecError(problems)

@@ -16,7 +16,16 @@ from attrs import NOTHING, Attribute, AttrsInstance, field, fields, frozen
 from cattrs import BaseValidationError, Converter
 from cattrs.gen import make_dict_structure_fn, override
 
-from subspec.problems import NULL_TOOLS, Problem, Span, SpecError, below, has_errors, warn
+from subspec.problems import (
+    NULL_TOOLS,
+    Problem,
+    Span,
+    SpecError,
+    below,
+    errors_in,
+    has_errors,
+    warn,
+)
 from subspec.shapes import shape_of, thaw, wrong_type
 from subspec.spec import ClaudeConfig, Origin, SubagentSpec, name_problems
 from subspec.structure import rules
@@ -276,8 +285,8 @@ def _field_hook(attribute: "Attribute[Any]") -> Hook:
             if ambiguous:
                 raise SpecError([_null_tools(attribute.name)])
             return default
-        if problems := check(value):
-            raise SpecError(problems)
+        if errors := errors_in(check(value)):
+            raise SpecError(errors)
         return value
 
     return hook

@@ -8,6 +8,8 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Any
 
 from subspec import models, tools
+from subspec.hooks import HookTable
+from subspec.mcp import ServerReferences
 from subspec.problems import (
     FILE_CHOOSES_PROGRAM,
     REMOVED_TOOL,
@@ -21,7 +23,7 @@ from subspec.problems import (
     closest,
     quoted,
 )
-from subspec.shapes import FrozenMap
+from subspec.shapes import Constraint, FrozenMap
 
 Rule = Callable[[Any, Container[str]], Iterator[Problem]]
 """Looks at the value of a field; the second argument names the tools of the file's host."""
@@ -126,6 +128,15 @@ def _model(model: str, _: Container[str]) -> Iterator[Problem]:
         yield UNUSUAL_MODEL.problem(message)
 
 
+def _ignored_keys(check: Constraint) -> Rule:
+    """Make the rule that passes on what the check of a field says beside errors."""
+
+    def rule(value: Any, _: Container[str]) -> Iterator[Problem]:
+        return (problem for problem in check(value) if problem.severity != "error")
+
+    return rule
+
+
 def _program(cli_path: str, _: Container[str]) -> Iterator[Problem]:
     message = f"the file chooses the program that is run as Claude Code: {quoted(cli_path)}"
     hint = "give cli_path to build_options instead, if you did not write the file"
@@ -136,6 +147,8 @@ _AGENT_RULES: dict[str, Rule] = {
     "tools": _granted,
     "disallowed_tools": _taken_away,
     "model": _model,
+    "mcp_servers": _ignored_keys(ServerReferences()),
+    "hooks": _ignored_keys(HookTable()),
 }
 _SESSION_RULES: dict[str, Rule] = {
     "model": _model,

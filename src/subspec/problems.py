@@ -214,13 +214,17 @@ def closest(name: str, known: Iterable[str]) -> str | None:
     """Find the known name that was probably meant, or None."""
     import difflib  # noqa: PLC0415 - needed for a fault only
 
-    candidates = list(known)
-    folded = {candidate.casefold().replace("-", "_"): candidate for candidate in candidates}
-    wanted = name[:100].casefold().replace("-", "_")
+    folded = {fold(candidate): candidate for candidate in known}
+    wanted = fold(name[:100])
     if wanted in folded:
         return folded[wanted]
     found = difflib.get_close_matches(wanted, folded, n=1, cutoff=0.7)
     return folded[found[0]] if found else None
+
+
+def fold(name: str) -> str:
+    """Spell a name without what people spell differently: ``max-turns``, ``maxTurns``."""
+    return name.casefold().replace("-", "").replace("_", "")
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:

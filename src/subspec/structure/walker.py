@@ -20,6 +20,7 @@ from subspec.problems import (
     SpecError,
     below,
     did_you_mean,
+    fold,
     quoted,
 )
 from subspec.spec import SubagentSpec
@@ -55,8 +56,35 @@ def _walk(error: BaseException, path: Path, owner: Any) -> Iterator[Problem]:
 
 def unknown_key(key: str, known: Collection[str], path: Path = ()) -> Problem:
     """Make the problem of a key that nothing reads, with the nearest one that is read."""
-    hint = did_you_mean(key, known)
+    hint = _hint_for(key, known)
     return UNKNOWN_KEY.problem(f"unknown key {quoted(key)}", (*path, key), hint=hint)
+
+
+MEANT = {
+    "allowedtools": "tools",
+    "disabledtools": "disallowed_tools",
+    "excludetools": "disallowed_tools",
+    "instructions": "prompt",
+    "systemprompt": "prompt",
+    "developerinstructions": "prompt",
+    "promptpath": "prompt_file",
+    "maxiterations": "max_turns",
+    "maxsteps": "max_turns",
+    "reasoningeffort": "effort",
+}
+"""Keys of other tools, folded, with the key that says the same here. By spelling alone the nearest
+to ``allowed_tools`` would be its opposite."""
+
+_NAME_HINT = "the name of an agent is the key that it stands under"
+
+
+def _hint_for(key: str, known: Collection[str]) -> str | None:
+    folded = fold(key)
+    if folded == "name":
+        return _NAME_HINT if "prompt" in known else None
+    if folded in MEANT and folded not in map(fold, known):
+        return did_you_mean(MEANT[folded], known)
+    return did_you_mean(key, known)
 
 
 def missing_key(owner: Any, key: str, path: Path) -> Problem:

@@ -1,0 +1,86 @@
+"""Runs the examples in the documentation and in the README.
+
+Each document has a directory of its own, a copy of ``fixtures/``, and its examples run there one
+after another:
+
+- ``python`` blocks, with and without prompts,
+- ``console`` blocks: the commands are run, and what they print is compared with the block,
+- ``yaml`` blocks that begin with a comment such as ``# team.yaml``: they become that file.
+"""
+
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sybil import Example, Sybil
+from sybil.parsers.myst import CodeBlockParser, PythonCodeBlockParser, SkipParser
+
+ROOT = Path(__file__).parent.parent
+
+
+def enter(namespace: dict[str, Any]) -> None:
+    """Go to a fresh copy of the fixtures."""
+    namespace["_home"] = Path.cwd()
+    namespace["_copy"] = tempfile.TemporaryDirectory()
+    shutil.copytree(ROOT / "fixtures", namespace["_copy"].name, dirs_exist_ok=True)
+    os.chdir(namespace["_copy"].name)
+
+
+def leave(namespace: dict[str, Any]) -> None:
+    """Go back and clean up."""
+    os.chdir(namespace["_home"])
+    namespace["_copy"].cleanup()
+
+
+def save(example: Example) -> None:
+    """Write a block to the file that its first line names, if it does."""
+    first = example.parsed.partition("\n")[0]
+    if first.startswith("# ") and first.endswith((".yaml", ".yml")):
+        Path(first.removeprefix("# ")).write_text(example.parsed, encoding="utf-8")
+
+
+def converse(example: Example) -> str | None:
+    """Run the lines behind ``$``, and complain unless the session looks like the block."""
+    script = ""
+    for line in example.parsed.splitlines():
+        if line.startswith("$ "):
+            script += f"echo {shlex.quote(line)}; (exit $status)\n{line[2:]}\nstatus=$?\n"
+    session = subprocess.run(
+        ["bash", "-c", f"status=0\n{script}"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    wanted = example.parsed.strip()
+    return None if session.stdout.strip() == wanted else f"It printed:\n{session.stdout}"
+
+
+examples = Sybil(
+    path=str(ROOT),
+    patterns=["README.md", "docs/*.md"],
+    parsers=[
+        PythonCodeBlockParser(),
+        CodeBlockParser("console", converse),
+        CodeBlockParser("yaml", save),
+        SkipParser(),
+    ],
+    setup=enter,
+    teardown=leave,
+)
+
+
+class Examples:
+    """A plugin, because a conftest is asked about the files of its own directory only."""
+
+    pytest_collect_file = staticmethod(examples.pytest())
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have the examples found wherever they are."""
+    config.pluginmanager.register(Examples())

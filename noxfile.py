@@ -1,0 +1,136 @@
+"""What is run to be sure of a change.
+
+``nox --list`` names it all, ``nox`` runs what a change has to pass.
+"""
+
+from __future__ import annotations
+
+import sys
+import zipfile
+from pathlib import Path
+
+import nox
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+
+nox.needs_version = ">=2025.2.9"
+nox.options.default_venv_backend = "uv|virtualenv"
+nox.options.download_python = "never"
+nox.options.error_on_external_run = True
+nox.options.error_on_missing_interpreters = False
+nox.options.reuse_existing_virtualenvs = True
+
+PYPROJECT = nox.project.load_toml("pyproject.toml")
+PROJECT = PYPROJECT["project"]
+PYTHONS = nox.project.python_versions(PYPROJECT)
+
+RUNNING = "{}.{}".format(*sys.version_info)
+# The Python that is there for sure. What needs to run only once runs on it.
+PRIMARY = RUNNING if RUNNING in PYTHONS else PYTHONS[-1]
+
+
+def group(name: str) -> list[str]:
+    """List the requirements of a dependency group."""
+    return list(nox.project.dependency_groups(PYPROJECT, name))
+
+
+def lower_bounds(requirements: list[str]) -> list[str]:
+    """Pin each requirement to the oldest version that it admits."""
+    oldest = [Requirement(requirement) for requirement in requirements]
+    for requirement in oldest:
+        requirement.specifier = SpecifierSet(str(requirement.specifier).replace(">=", "=="))
+    return [str(requirement) for requirement in oldest]
+
+
+def run_tests(session: nox.Session, *options: str) -> None:
+    """Run the tests under coverage, in as many processes as there are cores."""
+    session.run("coverage", "run", "-m", "pytest", "-n", "auto", *options, *session.posargs)
+
+
+@nox.session(python=PYTHONS)
+def tests(session: nox.Session) -> None:
+    """Run the tests with the newest dependencies, and the bundled Claude Code once."""
+    session.install("-e", ".[claude]", *group("tests"))
+
+    run_tests(session, *([] if session.python == PRIMARY else ["-m", "not real_cli"]))
+
+
+@nox.session(python=PYTHONS[0])
+def tests_oldest(session: nox.Session) -> None:
+    """Run the tests with the oldest dependencies that pyproject.toml admits."""
+    admitted = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["claude"]]
+    session.install("-e", ".[claude]", *lower_bounds(admitted), *group("tests"))
+
+    run_tests(session, "-m", "not real_cli")
+
+
+@nox.session
+def tests_no_extras(session: nox.Session) -> None:
+    """Run the tests without any extra: what needs one has to skip, the rest to pass."""
+    session.install("-e", ".", *group("tests"))
+
+    run_tests(session, "-m", "not real_cli")
+
+
+@nox.session
+def coverage(session: nox.Session) -> None:
+    """Add up what the tests have covered, and fail if it is not everything."""
+    session.install("coverage[toml]")
+
+    session.run("coverage", "combine")
+    session.run("coverage", "report", "--fail-under=100")
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Look for bad habits and uneven spacing."""
+    session.install(*group("lint"))
+
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+
+
+@nox.session
+def typing(session: nox.Session) -> None:
+    """Check the types with two checkers, which disagree often enough to be worth it."""
+    session.install("-e", ".[claude]", *group("typing"))
+
+    session.run("mypy")
+    session.run("basedpyright", "--pythonpath", str(Path(session.bin, "python")))
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build the documentation, then run the examples in it, in the README and in docstrings."""
+    session.install("-e", ".[claude]", *group("docs"))
+
+    html = ["-b", "html", "-d", "docs/_build/doctrees", "docs", "docs/_build/html"]
+    session.run("sphinx-build", "-E", "-n", "-q", "-T", "-W", "--keep-going", *html)
+    session.run("pytest", "--doctest-modules", "README.md", "docs", "src")
+
+
+@nox.session
+def build_check(session: nox.Session) -> None:
+    """Build the wheel by way of the sdist, and use it where nothing else is installed."""
+    session.install("build")
+
+    dist = Path(session.create_tmp(), "dist")
+    session.run("python", "-m", "build", "--outdir", str(dist))
+    (wheel,) = dist.glob(f"subspec-{PROJECT['version']}-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        assert "subspec/py.typed" in archive.namelist()
+
+    clean = Path(session.create_tmp(), "clean")
+    session.run("python", "-m", "venv", "--clear", str(clean))
+    bin_dir = clean / ("Scripts" if sys.platform == "win32" else "bin")
+    quietly = ["--quiet", "--disable-pip-version-check"]
+    session.run(str(bin_dir / "pip"), "install", *quietly, str(wheel), external=True)
+    session.run(str(bin_dir / "subspec"), "--version", external=True)
+
+
+@nox.session(default=False)
+def bench(session: nox.Session) -> None:
+    """Measure how long things take, beside the libraries that people would use instead."""
+    session.install("-e", ".[claude]", *group("bench"))
+
+    session.run("python", "tests/bench", *session.posargs)

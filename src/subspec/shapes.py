@@ -262,7 +262,7 @@ def _flag(value: object) -> Sequence[Problem]:
     if isinstance(value, bool):
         return ()
     hint = "did you mean true?" if value in ("yes", "on", "True", "true", 1) else None
-    if value in ("no", "off", "False", "false", 0) and value is not None:
+    if value in ("no", "off", "False", "false", 0):
         hint = "did you mean false?"
     return (wrong_type("true or false", value, hint),)
 

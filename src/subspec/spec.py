@@ -91,6 +91,10 @@ def _names_or_all(value: Iterable[str] | Literal["all"] | None) -> Names | Liter
     return _names(value)
 
 
+def _sources(value: Iterable[SettingSource] | None) -> tuple[SettingSource, ...] | None:
+    return _names(value)  # type: ignore[return-value]  # the check looks at each
+
+
 def _extra(value: Mapping[str, Any]) -> FrozenMap:
     return freeze(value) if value else EMPTY
 
@@ -264,7 +268,7 @@ class ClaudeConfig:
     skills: Names | Literal["all"] | None = field(default=None, converter=_names_or_all)
     """The skills of the main thread, or ``all``."""
 
-    setting_sources: tuple[SettingSource, ...] | None = field(default=None, converter=_names)
+    setting_sources: tuple[SettingSource, ...] | None = field(default=None, converter=_sources)
     """The settings that are loaded. Empty: none."""
 
     settings: Text | None = None

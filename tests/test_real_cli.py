@@ -52,7 +52,7 @@ def written_prompt(path: Path, name: str) -> str:
     """The prompt of one agent, wherever the file keeps it."""
     agent = written(path)[name]
     if "prompt_file" in agent:
-        return (path.parent / agent["prompt_file"]).read_text(encoding="utf-8")
+        return path.parent.joinpath(agent["prompt_file"]).read_text(encoding="utf-8")
     return str(agent["prompt"])
 
 

@@ -42,6 +42,9 @@ MAX_DEPTH = 100
 MAX_VALUE_DEPTH = MAX_DEPTH - 10
 """How deep the value of a field may be nested: what stands around it takes some levels too."""
 
+MAX_DIGITS = 400
+"""How long a number may be. Longer ones are no number that anybody means."""
+
 MAX_INTEGER = 2**53 - 1
 """The largest whole number that every reader of JSON keeps exactly."""
 
@@ -255,7 +258,11 @@ def _integer(value: object) -> Sequence[Problem]:
 def _number(value: object) -> Sequence[Problem]:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return (wrong_type("a number", value, _unquote(value)),)
-    return () if math.isfinite(value) else (BAD_NUMBER.problem("must be a finite number"),)
+    if isinstance(value, int):
+        kept = abs(value) < 10**MAX_DIGITS
+    else:
+        kept = math.isfinite(value)
+    return () if kept else (BAD_NUMBER.problem("must be a finite number"),)
 
 
 def _flag(value: object) -> Sequence[Problem]:

@@ -7,8 +7,7 @@ makes of them; only ``true`` and ``false`` are booleans.
 import math
 import re
 
-MAX_DIGITS = 400
-"""How long a number may be. Longer ones are no number that a specification means."""
+from subspec.shapes import MAX_DIGITS
 
 _CONSTANTS = {
     "": None,
@@ -35,7 +34,7 @@ Scalar = None | bool | int | float | str
 
 
 class BadNumberError(ValueError):
-    """A number is not finite, or longer than :data:`MAX_DIGITS`."""
+    """A number is not finite, or longer than :data:`~subspec.shapes.MAX_DIGITS`."""
 
 
 def resolve(text: str) -> Scalar:

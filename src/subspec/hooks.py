@@ -5,7 +5,6 @@ The bounds are those of Claude Code 2.1.332, which loses every agent over one ba
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
 
 from immutabledict import immutabledict
 
@@ -20,6 +19,7 @@ from subspec.problems import (
     quoted,
 )
 from subspec.shapes import MoreThan, NotBlank, Shape, list_of, record, shape_of, wrong_type
+from subspec.urls import is_url
 
 EVENTS = frozenset(
     """
@@ -49,14 +49,9 @@ _COMMON = {
 def _url(value: object) -> Sequence[Problem]:
     if problems := _TEXT.check(value):
         return problems
-    try:
-        parts = urlsplit(str(value).strip())
-        valid = bool(parts.scheme and parts.hostname) and " " not in parts.netloc
-        # Reading the port is what checks it.
-        valid = valid and (parts.port is None or parts.port >= 0)
-    except ValueError:
-        valid = False
-    return () if valid else [NOT_A_CHOICE.problem(f"must be a URL, not {quoted(value)}")]
+    if is_url(str(value)):
+        return ()
+    return [NOT_A_CHOICE.problem(f"must be a URL, not {quoted(value)}")]
 
 
 KINDS: dict[str, Shape] = {

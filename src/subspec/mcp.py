@@ -8,12 +8,48 @@ from typing import Annotated, Any, Literal
 
 from immutabledict import immutabledict
 
-from subspec.problems import NOT_A_CHOICE, WRONG_TYPE, Problem, below, did_you_mean, one_of, quoted
-from subspec.shapes import AtLeast, FrozenMap, NotBlank, record, shape_of
+from subspec.problems import (
+    NOT_A_CHOICE,
+    OUT_OF_RANGE,
+    WRONG_TYPE,
+    Problem,
+    below,
+    did_you_mean,
+    one_of,
+    quoted,
+)
+from subspec.shapes import AtLeast, FrozenMap, NotBlank, Shape, list_of, record, shape_of
+from subspec.urls import is_url
 
 _TEXT = shape_of(str)
 _FLAG = shape_of(bool)
 _COUNT = shape_of(Annotated[int, AtLeast(1)])
+_MAX_URL = 65_536
+_MAX_METADATA_URL = 4_096
+"""How long they may be, in units of UTF-16, in which JavaScript counts."""
+
+
+def _url(value: object) -> Sequence[Problem]:
+    # Any text will do here, as it does for Claude Code, which finds out when it connects.
+    return _TEXT.check(value) or _length_problems(value, _MAX_URL)
+
+
+def _metadata_url(value: object) -> Sequence[Problem]:
+    if problems := _url(value):
+        return problems
+    if not (str(value).strip().startswith("https://") and is_url(str(value))):
+        message = f"must be a URL that begins with https://, not {quoted(value)}"
+        return [NOT_A_CHOICE.problem(message)]
+    return _length_problems(value, _MAX_METADATA_URL)
+
+
+def _length_problems(value: object, limit: int) -> Sequence[Problem]:
+    if len(str(value).encode("utf-16-le")) // 2 <= limit:
+        return ()
+    return [OUT_OF_RANGE.problem(f"must not be longer than {limit:,} characters")]
+
+
+_URL = Shape("a URL", _url)
 _TEXTS = shape_of(tuple[str, ...])
 _TEXT_MAP = shape_of(immutabledict[str, str])
 
@@ -33,17 +69,27 @@ _OAUTH = record(
         "callbackPort": _COUNT,
         "scopes": shape_of(Annotated[str, NotBlank()]),
         "xaa": _FLAG,
-        "authServerMetadataUrl": _TEXT,
+        "authServerMetadataUrl": Shape("a URL", _metadata_url),
     },
 )
+_POLICY = shape_of(Literal["always_allow", "always_ask", "always_deny"])
 _REMOTE = record(
-    {"url": _TEXT},
+    {"url": _URL},
     {
         **_COMMON,
         **_HEADERS,
         "oauth": _OAUTH,
         "discoveryCache": _FLAG,
-        "tools": shape_of(tuple[FrozenMap, ...]),
+        "tools": list_of(
+            record(
+                {"name": _TEXT},
+                {
+                    "permission_policy": shape_of(
+                        Literal["always_allow", "always_ask", "always_deny"]
+                    )
+                },
+            )
+        ),
         "request_timeout_ms": _ANYTHING,
         "displayName": _ANYTHING,
         "orgMaxPermission": _ANYTHING,
@@ -58,7 +104,7 @@ TRANSPORTS = {
     "sse": _REMOTE,
     "http": _REMOTE,
     "streamable-http": _REMOTE,
-    "ws": record({"url": _TEXT}, {**_COMMON, **_HEADERS}),
+    "ws": record({"url": _URL}, {**_COMMON, **_HEADERS}),
 }
 """The configurations that a file can give, by their ``type``; ``stdio`` is meant where none is."""
 

@@ -192,7 +192,7 @@ def dotted(path: Path) -> str:
 
 def quoted(value: object, limit: int = 60) -> str:
     """Show a value from a file inside a message: in quotes, on one line, cut when long."""
-    text = value if isinstance(value, str) else repr(value)
+    text = value if isinstance(value, str) else _written(value)
     cut = text if len(text) <= limit else f"{text[:limit]}…"
     return printable(f"'{cut}'" if isinstance(value, str) else cut)
 
@@ -238,6 +238,13 @@ def _with_source(problem: Problem) -> str:
     if snippet is None:
         return str(problem)
     return "\n".join([str(problem), *(f"    {line}" for line in snippet.splitlines())])
+
+
+def _written(value: object) -> str:
+    try:
+        return repr(value)
+    except ValueError:  # a number of more digits than Python writes out
+        return "one of thousands of digits"
 
 
 def _escape(character: str) -> str:

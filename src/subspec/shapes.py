@@ -6,7 +6,7 @@ check serves data that was read from a file (lists and dicts) and the frozen val
 (tuples and :class:`immutabledict`).
 """
 
-import math
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from types import NoneType, UnionType
@@ -25,6 +25,7 @@ from subspec.problems import (
     NOT_A_STRING_KEY,
     OUT_OF_RANGE,
     TOO_DEEP,
+    UNKNOWN_KEY,
     WRONG_TYPE,
     Code,
     Path,
@@ -55,6 +56,10 @@ FrozenMap = immutabledict[str, Any]
 """A mapping of text to plain data, frozen all the way down."""
 
 
+# Claude Code counts the byte order mark as a blank too.
+_BLANK = "".join(filter(str.isspace, map(chr, range(0x3001)))) + "\ufeff"
+
+
 class Constraint(Protocol):
     """A bound on a value, written into its annotation by ``Annotated``."""
 
@@ -72,10 +77,7 @@ class NotBlank:
 
     def __call__(self, value: str, /) -> Sequence[Problem]:
         """Check a text."""
-        # Claude Code counts the byte order mark as a blank.
-        if value and not value[0].isspace() and value[0] != "\ufeff":
-            return ()
-        return () if value.strip().strip("\ufeff") else (self.code.problem(self.message),)
+        return () if value.strip(_BLANK) else (self.code.problem(self.message),)
 
 
 @frozen
@@ -157,8 +159,16 @@ def list_of(item: Shape) -> Shape:
     return Shape(wanted, check)
 
 
-def record(required: Mapping[str, Shape], optional: Mapping[str, Shape]) -> Shape:
-    """Make the shape of a mapping with known keys; others are ignored, with a warning."""
+def record(
+    required: Mapping[str, Shape], optional: Mapping[str, Shape], *, closed: bool = False
+) -> Shape:
+    """Make the shape of a mapping with known keys.
+
+    Args:
+        required: Keys that must be there, with the shapes of their values.
+        optional: Keys that may be there.
+        closed: Whether another key is an error; else it is a warning, since it is ignored.
+    """
     known = [*required, *optional]
 
     def check(value: object) -> Sequence[Problem]:
@@ -169,8 +179,11 @@ def record(required: Mapping[str, Shape], optional: Mapping[str, Shape]) -> Shap
             shape = required.get(key) or optional.get(key)
             if shape is None:
                 hint = did_you_mean(str(key), known)
-                message = f"the key {quoted(key)} is ignored here"
-                problems.append(IGNORED_KEY.problem(message, (str(key),), hint=hint))
+                said = f"the key {quoted(key)} is ignored here"
+                code, message = (
+                    (UNKNOWN_KEY, f"unknown key {quoted(key)}") if closed else (IGNORED_KEY, said)
+                )
+                problems.append(code.problem(message, (str(key),), hint=hint))
             else:
                 problems += below((key,), shape.check(entry))
         return problems
@@ -187,7 +200,7 @@ def freeze(value: Any, depth: int = MAX_VALUE_DEPTH) -> Any:
     kind = type(value)
     if kind is str or kind is int or kind is bool or value is None:
         return value
-    if depth < 0:
+    if depth < 1 and isinstance(value, Mapping | list | tuple):
         raise SpecError([TOO_DEEP.problem(f"nested more than {MAX_VALUE_DEPTH} levels deep")])
     if isinstance(value, Mapping):
         return immutabledict({key: freeze(item, depth - 1) for key, item in value.items()})
@@ -232,7 +245,7 @@ def _text(value: object) -> Sequence[Problem]:
         return () if value.isascii() else _surrogates(value)
     hint = None
     if isinstance(value, bool | int | float):
-        written = str(value).lower() if isinstance(value, bool) else value
+        written = str(value).lower() if isinstance(value, bool) else quoted(value)
         hint = f'to say that text, quote it: "{written}"'
     return (wrong_type("text", value, hint),)
 
@@ -250,19 +263,17 @@ def _surrogates(value: str) -> Sequence[Problem]:
 def _integer(value: object) -> Sequence[Problem]:
     if isinstance(value, bool) or not isinstance(value, int):
         return (wrong_type("a whole number", value, _unquote(value)),)
-    if abs(value) > MAX_INTEGER:
-        return (OUT_OF_RANGE.problem(f"must be at most {MAX_INTEGER}, not {quoted(value)}"),)
-    return ()
+    if -MAX_INTEGER <= value <= MAX_INTEGER:
+        return ()
+    bound = f"at most {MAX_INTEGER}" if value > 0 else f"at least {-MAX_INTEGER}"
+    return (OUT_OF_RANGE.problem(f"must be {bound}, not {quoted(value)}"),)
 
 
 def _number(value: object) -> Sequence[Problem]:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return (wrong_type("a number", value, _unquote(value)),)
-    if isinstance(value, int):
-        kept = abs(value) < 10**MAX_DIGITS
-    else:
-        kept = math.isfinite(value)
-    return () if kept else (BAD_NUMBER.problem("must be a finite number"),)
+    finite = -sys.float_info.max <= value <= sys.float_info.max
+    return () if finite else (BAD_NUMBER.problem("must be a finite number"),)
 
 
 def _flag(value: object) -> Sequence[Problem]:
@@ -283,6 +294,8 @@ def _data(value: object) -> Sequence[Problem]:
         return ()
     if isinstance(value, str):
         return _text(value)
+    if isinstance(value, int) and abs(value) < 10**MAX_DIGITS:
+        return ()
     if isinstance(value, int | float):
         return _number(value)
     if isinstance(value, Mapping):
@@ -314,8 +327,8 @@ def _map_of(item: Shape) -> Shape:
         for key, entry in value.items():
             if not isinstance(key, str):
                 problems.append(NOT_A_STRING_KEY.problem(f"has a key that is {kind(key)}"))
-            elif wrong := item.check(entry):
-                problems += below((key,), wrong)
+            else:
+                problems += below((key,), [*_text(key), *item.check(entry)])
         return problems
 
     return Shape("a mapping", check)

@@ -9,7 +9,7 @@ from subspec.problems import did_you_mean, one_of, quoted
 __all__ = ["FORMATS", "Format", "Key", "detect", "find"]
 
 FORMATS: dict[str, Format] = {
-    module.FORMAT.name: module.FORMAT for module in (holodeck, claude_cli, agents)
+    module.FORMAT.name: module.FORMAT for module in (claude_cli, holodeck, agents)
 }
 """The formats by name, in the order in which a document is tried."""
 

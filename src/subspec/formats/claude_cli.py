@@ -12,7 +12,7 @@ from typing import Any
 from attrs import fields
 
 from subspec.formats.table import Format, Key
-from subspec.spec import SubagentSpec
+from subspec.spec import ClaudeConfig, SubagentSpec
 
 NOT_SPOKEN = frozenset({"color", "extra", "origin"})
 """Fields that Claude Code strips from the map without a word."""
@@ -29,21 +29,32 @@ def camel(name: str) -> str:
 
 
 def _recognises(data: Any) -> bool:
-    if not isinstance(data, dict) or not data:
+    if not isinstance(data, dict) or not data or "agents" in data:
         return False
-    return all(
-        isinstance(entry, dict) and (type(entry.get("description")) is str or "prompt" in entry)
-        for entry in data.values()
-    )
+    return all(_is_agent(name, entry) for name, entry in data.items())
 
 
-_FIELDS = [attribute.name for attribute in fields(SubagentSpec) if attribute.name not in NOT_SPOKEN]
+def _is_agent(name: str, entry: Any) -> bool:
+    if not isinstance(entry, dict):
+        return False
+    # What has the name of an option is one, unless it says nothing that an agent does not say.
+    if name in _OPTIONS and not entry.keys() <= _KEYS.keys():
+        return False
+    return isinstance(entry.get("description"), str) or isinstance(entry.get("prompt"), str)
+
+
+_OPTIONS = {attribute.name for attribute in fields(ClaudeConfig)}
+_KEYS = {
+    camel(attribute.name): Key(attribute.name)
+    for attribute in fields(SubagentSpec)
+    if attribute.name not in NOT_SPOKEN
+}
 
 FORMAT = Format(
     name="claude_cli",
     title="claude --agents",
     agents_key=None,
-    agent_keys={camel(name): Key(name) for name in _FIELDS},
+    agent_keys=_KEYS,
     null="error",
     recognises=_recognises,
 )

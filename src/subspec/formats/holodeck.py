@@ -14,12 +14,12 @@ from subspec.problems import (
     UNSAFE_MODE,
     Problem,
     SpecError,
+    below,
     did_you_mean,
     one_of,
     quoted,
 )
-from subspec.shapes import AtLeast, record, shape_of
-from subspec.structure.walker import unknown_key
+from subspec.shapes import AtLeast, record, shape_of, wrong_type
 
 MODELS = ("sonnet", "opus", "haiku", "inherit")
 PERMISSION_MODES = {
@@ -32,11 +32,12 @@ SOURCES = ("user", "project", "local")
 DEFAULT_BUDGET = 10_000
 """Tokens for thinking where ``extended_thinking`` names none."""
 
-_THINKING = {
-    "enabled": shape_of(bool),
-    "budget_tokens": shape_of(Annotated[int, AtLeast(1_000)]),
-}
-_THINKING_SHAPE = record({}, _THINKING)
+_FLAG = shape_of(bool)
+_THINKING = record(
+    {},
+    {"enabled": _FLAG, "budget_tokens": shape_of(Annotated[int, AtLeast(1_000)])},
+    closed=True,
+)
 _ACKNOWLEDGED = "i_understand_this_is_unsafe"
 
 HOST_KEYS = (
@@ -57,7 +58,7 @@ def _choice(choices: Mapping[str, str]) -> tuple[Callable[[Any], Any], Callable[
 
     def read(value: Any) -> Any:
         if not isinstance(value, str):
-            return value
+            raise SpecError([wrong_type(one_of(choices), value)])
         if value in choices:
             return choices[value]
         message = f"must be {one_of(choices)}, not {quoted(value)}"
@@ -74,11 +75,7 @@ def _choice(choices: Mapping[str, str]) -> tuple[Callable[[Any], Any], Callable[
 def _read_thinking(value: Any) -> Any:
     if not isinstance(value, Mapping):
         return value
-    problems = [
-        *(unknown_key(key, _THINKING) for key in value if key not in _THINKING),
-        *_THINKING_SHAPE.check(value),
-    ]
-    if problems:
+    if problems := _THINKING.check(value):
         raise SpecError(problems)
     if not value.get("enabled", False):
         return {"type": "disabled"}
@@ -88,9 +85,12 @@ def _read_thinking(value: Any) -> Any:
 def _write_thinking(value: Any) -> Any:
     if value == {"type": "disabled"}:
         return {"enabled": False}
+    said = {"enabled": True, "budget_tokens": value.get("budget_tokens")}
     if value.keys() != {"type", "budget_tokens"} or value["type"] != "enabled":
         raise ValueError(value)
-    return {"enabled": True, "budget_tokens": value["budget_tokens"]}
+    if _THINKING.check(said):
+        raise ValueError(value)
+    return said
 
 
 def _read_sources(value: Any) -> Any:
@@ -98,14 +98,18 @@ def _read_sources(value: Any) -> Any:
 
 
 def _finish(values: Data, raw: Data) -> list[Problem]:
-    if raw.get("web_search") is True:
+    problems = []
+    search = raw.get("web_search")
+    if search is not None:
+        problems += below(("claude", "web_search"), _FLAG.check(search))
+    if search is True:
         allowed = values.get("allowed_tools", [])
         if isinstance(allowed, list) and "WebSearch" not in allowed:
             values["allowed_tools"] = [*allowed, "WebSearch"]
     if raw.get("permission_mode") == "acceptAll" and raw.get(_ACKNOWLEDGED) is not True:
         message = f"HoloDeck refuses permission_mode acceptAll without {_ACKNOWLEDGED}: true"
-        return [UNSAFE_MODE.problem(message, ("claude", "permission_mode"))]
-    return []
+        problems.append(UNSAFE_MODE.problem(message, ("claude", "permission_mode")))
+    return problems
 
 
 def _recognises(data: Any) -> bool:

@@ -89,6 +89,8 @@ class Format:
             does not know, with the paths of the file.
         """
         section, host = self._split(data)
+        if self.agents_key is None and section is not None and not isinstance(section, Mapping):
+            return {"agents": section}, []
         if not isinstance(section, Mapping):
             return section, []
         if self.agent_keys is None:
@@ -111,7 +113,7 @@ class Format:
         if self.agent_keys is None:
             return values, []
         host, agents = values.pop("host", {}), values.pop("agents", {})
-        section, problems = self._write(values, self.config_keys or {}, ())
+        section, problems = self._write(values, self.config_keys or {}, (), self.kept_keys)
         written = {}
         for name, agent in agents.items():
             written[name], faults = self._write(agent, self.agent_keys, ("agents", name))
@@ -120,10 +122,10 @@ class Format:
             section[self.agents_key] = written
         elif self.agents_key is None:
             section.update(written)
-        if not self.section:
-            problems += [self._lost(("host", key)) for key in host]
-            return section, problems
-        return {**host, self.section[0]: section}, problems
+        # The host's keys stand beside the section, which only a format with a section has.
+        lost = [key for key in host if not self.section or key in self.section]
+        problems += [self._lost(("host", key)) for key in lost]
+        return {**host, self.section[0]: section} if self.section else section, problems
 
     def file_path(self, path: Path) -> Path:
         """Turn a path in canonical keys into one in the keys of the file."""
@@ -214,15 +216,15 @@ class Format:
         return []
 
     def _write(
-        self, values: Data, keys: Mapping[str, Key], path: Path
+        self, values: Data, keys: Mapping[str, Key], path: Path, kept: Collection[str] = ()
     ) -> tuple[Data, list[Problem]]:
         names = {key.field: name for name, key in keys.items()}
         data: Data = {}
         problems: list[Problem] = []
         for field_name, value in values.items():
             if field_name == "extra":
-                data |= {name: value[name] for name in value if name in self.kept_keys}
-                lost = [name for name in value if name not in self.kept_keys]
+                data |= {name: value[name] for name in value if name in kept}
+                lost = [name for name in value if name not in kept]
                 problems += [self._lost((*path, name)) for name in lost]
             elif field_name not in names:
                 problems.append(self._lost((*path, field_name)))

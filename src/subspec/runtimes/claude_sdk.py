@@ -184,8 +184,8 @@ def _too_old(
     cls: Any, values: dict[str, Any], source: SubagentSpec | ClaudeConfig
 ) -> list[Problem]:
     there = {known.name for known in dataclass_fields(cls)}
-    ours = {camel(attribute.name): attribute.name for attribute in fields(type(source))}
-    ours |= {attribute.name: attribute.name for attribute in fields(type(source))}
+    spell = camel if isinstance(source, SubagentSpec) else str
+    ours = {spell(attribute.name): attribute.name for attribute in fields(type(source))}
     file = None if source.origin is None or source.origin.path is None else str(source.origin.path)
     problems = []
     for name in sorted(values.keys() - there):

@@ -285,8 +285,8 @@ def _field_hook(attribute: "Attribute[Any]") -> Hook:
             if ambiguous:
                 raise SpecError([_null_tools(attribute.name)])
             return default
-        if errors := errors_in(check(value)):
-            raise SpecError(errors)
+        if has_errors(problems := check(value)):
+            raise SpecError(problems)
         return value
 
     return hook

@@ -22,7 +22,6 @@ from subspec.problems import (
     Span,
     SpecError,
     below,
-    errors_in,
     has_errors,
     warn,
 )

@@ -58,6 +58,7 @@ class Document:
     raw: bytes | None = field(default=None, repr=False)
     """The bytes of the file, where there is one."""
 
+    _excerpts: dict[int, str] = field(factory=dict, repr=False)
     _indexes: dict[int, dict[str, int]] = field(factory=dict, repr=False)
 
     @cached_property
@@ -81,9 +82,12 @@ class Document:
 
     def excerpt(self, line: int) -> str:
         """Give the text of a line, counted from 1, without its end."""
-        starts = self._line_starts
-        end = starts[line] if line < len(starts) else len(self.text)
-        return self.text[starts[line - 1] : end].rstrip("\r\n")
+        # A line can be long, and have many faults: each of them shows the same text.
+        if line not in self._excerpts:
+            starts = self._line_starts
+            end = starts[line] if line < len(starts) else len(self.text)
+            self._excerpts[line] = self.text[starts[line - 1] : end].rstrip("\r\n")
+        return self._excerpts[line]
 
     def offsets(self, path: Path, at: Literal["key", "value"] = "value") -> tuple[int, int]:
         """Find a key or a value; where a part of the path is missing, the last key that is there.

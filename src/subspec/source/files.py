@@ -44,6 +44,9 @@ def read_bytes(path: Path, limit: int = MAX_FILE) -> bytes:
     except FileNotFoundError:
         msg = "no such file"
         raise NotFoundError(msg) from None
+    except UnicodeEncodeError:
+        msg = "no file can have that name"
+        raise NotFoundError(msg) from None
     except ValueError:
         msg = "the name holds a NUL character"
         raise NotFoundError(msg) from None

@@ -48,7 +48,7 @@ def read_json(text: str, file: str | None = None) -> Document:
     try:
         _Reader(document).read()
     except _Stop:
-        document.readable = False
+        document.readable, document.data = False, None
     return document
 
 
@@ -85,6 +85,7 @@ class _Reader:
 
     def mapping(self, start: int, depth: int) -> tuple[dict[str, Any], int]:
         container: dict[str, Any] = {}
+        positions: dict[str, int] = {}
         marks = self.open(container, start, depth)
         position = self.skip_blanks(start + 1)
         if self.text[position : position + 1] == "}":
@@ -99,8 +100,10 @@ class _Reader:
             value_start = self.skip_blanks(colon + 1)
             value, end = self.value(value_start, depth + 1)
             if key in container:
-                self.note_duplicate(container, marks, key, (position, key_end))
+                first = marks[positions[key] * 4]
+                self.note_duplicate(key, self.document.spell(first, first).line, position, key_end)
             else:
+                positions[key] = len(positions)
                 container[key] = value
                 marks += (position, key_end, value_start, end)
             position, closed = self.after_item(end, "}")
@@ -150,7 +153,10 @@ class _Reader:
             if error.msg.startswith("Invalid control"):
                 hint = "write it as an escape: \\n, \\t or \\u0000"
                 self.stop(JSON_SYNTAX, "a control character stands in a string", error.pos, hint)
-            self.stop(JSON_SYNTAX, "a backslash begins no valid escape", error.pos, "write '\\\\'")
+            # It counts from the backslash, but from the letter for one of four digits.
+            backslash = self.text.rindex("\\", 0, error.pos + 1)
+            message = "a backslash begins no valid escape"
+            self.stop(JSON_SYNTAX, message, backslash, "write '\\\\'")
         if not value.isascii() and (half := _SURROGATE.search(value)):
             message = f"the string holds half of a surrogate pair (U+{ord(half[0]):04X})"
             self.note(LONE_SURROGATE, message, start, end)
@@ -177,15 +183,10 @@ class _Reader:
         match = _BLANKS.match(self.text, start)
         return start if match is None else match.end()
 
-    def note_duplicate(
-        self, container: dict[str, Any], marks: list[int], key: str, span: tuple[int, int]
-    ) -> None:
-        position = [*container].index(key) * 4
-        first = self.document.spell(marks[position], marks[position + 1]).line
-        message = f"the key {quoted(key)} is given twice, first on line {first}"
-        hint = "remove one of the two"
-        problem = DUPLICATE_KEY.problem(message, hint=hint)
-        self.document.problems.append(self.document.at(problem, *span))
+    def note_duplicate(self, key: str, first_line: int, start: int, end: int) -> None:
+        message = f"the key {quoted(key)} is given twice, first on line {first_line}"
+        problem = DUPLICATE_KEY.problem(message, hint="remove one of the two")
+        self.document.problems.append(self.document.at(problem, start, end))
 
     def unexpected(self, wanted: str, start: int) -> NoReturn:
         if start >= len(self.text):

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 import yaml
 from attrs import define
+from yaml.reader import Reader
 
 from subspec.problems import (
     ALIAS_LIMIT,
@@ -43,6 +44,11 @@ MAX_EXPANSION = 250_000
 """How many values aliases and merge keys may add to those that are written."""
 
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_OLD_LINE_ENDS = "\x85\u2028\u2029"
+_OLD_LINE_END = re.compile(f"[{_OLD_LINE_ENDS}]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_BAD_ESCAPE = "found invalid Unicode character escape code"
+_WRITTEN_TAG = re.compile(r"!(?:<[^>\s]*>|[^\s,\[\]{}]*)")
 _CORE_TAG = "tag:yaml.org,2002:"
 _SCALAR_TAGS = {"int": int, "float": float, "bool": bool, "null": NoneType}
 
@@ -66,12 +72,17 @@ class _Frame:
     key_start: int = 0
     key_end: int = 0
     merges: list[tuple[Any, int, int]] | None = None
+    height: int = 0
+    """How many levels there are in it."""
+
+    positions: dict[str, int] | None = None
+    """The place of each key in the order of keys, once a key was given twice."""
 
 
 _MERGE = object()
 _DROP = object()
 _OPEN = object()
-_UNKNOWN = (object(), 0)
+_UNKNOWN = (object(), 0, 0)
 
 
 def read_yaml(text: str, file: str | None = None) -> Document:
@@ -102,11 +113,45 @@ def read_yaml(text: str, file: str | None = None) -> Document:
 
 
 def _events(text: str) -> Iterator[Any]:
+    if _OLD_LINE_END.search(text):
+        return _without_old_line_ends(text)
+    return _parsed(text)
+
+
+def _parsed(text: str) -> Iterator[Any]:
     loader = _Loader(text)
+    events = iter(loader.get_event, None)
     try:
-        yield from iter(loader.get_event, None)
+        yield from _checked(events, loader) if isinstance(loader, Reader) else events
     finally:
         loader.dispose()
+
+
+def _without_old_line_ends(text: str) -> Iterator[Any]:
+    """Parse a text with characters that end a line in YAML 1.1, as YAML 1.2 has it: they do not.
+
+    Others stand in for them while PyYAML parses. Each is one character, so no place changes.
+    """
+    unused = (chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in text)
+    stand_ins = dict(zip(_OLD_LINE_ENDS, unused, strict=False))
+    back = {ord(stand_in): character for character, stand_in in stand_ins.items()}
+    for event in _parsed(text.translate({ord(key): value for key, value in stand_ins.items()})):
+        if type(event) is yaml.ScalarEvent:
+            event.value = event.value.translate(back)
+        yield event
+
+
+def _checked(events: Iterator[Any], loader: Any) -> Iterator[Any]:
+    """Refuse the escapes that PyYAML's own parser takes or trips over, and the C parser refuses."""
+    try:
+        for event in events:
+            if type(event) is yaml.ScalarEvent and _SURROGATE.search(event.value):
+                mark: Any = event.start_mark
+                raise yaml.MarkedYAMLError(problem=_BAD_ESCAPE, problem_mark=mark)
+            yield event
+    except (ValueError, OverflowError):
+        mark = loader.get_mark()
+        raise yaml.MarkedYAMLError(problem=_BAD_ESCAPE, problem_mark=mark) from None
 
 
 class _Builder:
@@ -121,7 +166,7 @@ class _Builder:
         # The top is a list too, of one item, so that no value needs to ask whether it is the top.
         self.frame = _Frame([], [], 0, None, 0)
         self.outer: list[_Frame] = []
-        self.anchors: dict[str, tuple[Any, int]] = {}
+        self.anchors: dict[str, tuple[Any, int, int]] = {}
         self.events = 0
         self.expanded = 0
 
@@ -152,7 +197,7 @@ class _Builder:
         value = event.value
         start, end = event.start_mark.index, event.end_mark.index
         frame = self.frame
-        if event.implicit[0]:
+        if event.implicit[0] and event.tag is None:
             if value[:1] in MAY_RESOLVE:
                 value = self.resolved(value, None, start, end)
             elif value == "<<" and frame.key is None and type(frame.container) is dict:
@@ -161,7 +206,7 @@ class _Builder:
         elif event.tag is not None:
             value = self.resolved(value, event.tag, start, end)
         if event.anchor is not None:
-            self.anchors[event.anchor] = (value, 1)
+            self.anchors[event.anchor] = (value, 1, 0)
         self.add(frame, value, start, end)
 
     def resolved(self, text: str, tag: str | None, start: int, end: int) -> Any:
@@ -191,12 +236,13 @@ class _Builder:
         if len(self.outer) == MAX_DEPTH:
             self.stop(TOO_DEEP, f"nested more than {MAX_DEPTH} levels deep", start, start + 1)
         if event.tag not in (None, "!", _CORE_TAG + own_tag):
-            self.refuse_tag(event.tag, start, start + len(event.tag))
+            written = _WRITTEN_TAG.search(self.document.text, start)
+            self.refuse_tag(event.tag, *(written.span() if written else (start, start)))
         marks = self.document.marks[id(container)] = []
         self.outer.append(self.frame)
         self.frame = _Frame(container, marks, start, event.anchor, self.events + self.expanded)
         if event.anchor is not None:
-            self.anchors[event.anchor] = (_OPEN, 0)
+            self.anchors[event.anchor] = (_OPEN, 0, 0)
 
     def close(self, event: Any) -> None:
         frame = self.frame
@@ -205,12 +251,17 @@ class _Builder:
             self.merge(frame, source, start, end)
         if frame.anchor is not None:
             size = self.events + self.expanded - frame.opened_at
-            self.anchors[frame.anchor] = (frame.container, size)
+            self.anchors[frame.anchor] = (frame.container, size, frame.height + 1)
+        height = frame.height + 1
+        if self.frame.key is _MERGE:
+            # What is merged stands in the mapping itself, not in the mappings it came from.
+            height -= 1 + (type(frame.container) is list)
+        self.frame.height = max(self.frame.height, height)
         self.add(self.frame, frame.container, frame.start, event.end_mark.index)
 
     def alias(self, event: Any) -> None:
         start, end = event.start_mark.index, event.end_mark.index
-        value, size = self.anchors.get(event.anchor, _UNKNOWN)
+        value, size, height = self.anchors.get(event.anchor, _UNKNOWN)
         if value is _UNKNOWN[0]:
             message = f"no anchor '&{event.anchor}' stands before this alias"
             self.note(UNKNOWN_ALIAS, message, start, end)
@@ -220,6 +271,9 @@ class _Builder:
             self.note(RECURSIVE_ALIAS, message, start, end)
             value = None
         self.expand(size, start, end)
+        if len(self.outer) + height > MAX_DEPTH:
+            self.stop(TOO_DEEP, f"nested more than {MAX_DEPTH} levels deep", start, end)
+        self.frame.height = max(self.frame.height, height - (self.frame.key is _MERGE))
         self.add(self.frame, value, start, end)
 
     def document_start(self, event: Any) -> None:
@@ -244,6 +298,8 @@ class _Builder:
             elif key is not _DROP:
                 container[key] = value
                 frame.marks += (frame.key_start, frame.key_end, start, end)
+                if frame.positions is not None:
+                    frame.positions[key] = len(frame.positions)
 
     def odd_key(self, frame: _Frame, key: Any, start: int, end: int) -> Any:
         """Note a key that is not text or is there already; give what stands in for it."""
@@ -258,7 +314,9 @@ class _Builder:
         return _DROP
 
     def note_duplicate(self, frame: _Frame, key: str, start: int, end: int) -> None:
-        position = list(frame.container).index(key) * 4
+        if frame.positions is None:
+            frame.positions = {key: position for position, key in enumerate(frame.container)}
+        position = frame.positions[key] * 4
         first = self.document.spell(frame.marks[position], frame.marks[position + 1]).line
         message = f"the key {quoted(key)} is given twice, first on line {first}"
         self.note(DUPLICATE_KEY, message, start, end, "remove one of the two")
@@ -310,6 +368,7 @@ def _ignore(event: Any) -> None:
     """Take an event that says nothing."""
 
 
+_NO_ITEM = "did not find expected '-' indicator"
 _SAID = {
     "mapping values are not allowed": (
         "a colon with a blank after it begins a mapping, which cannot stand here",
@@ -329,7 +388,7 @@ _SAID = {
         "neither a key nor the end of the mapping",
         "check the indentation and the quotes before this place",
     ),
-    "did not find expected '-' indicator": (
+    _NO_ITEM: (
         "neither an item nor the end of the list",
         "check the indentation",
     ),
@@ -348,6 +407,8 @@ def _note_syntax_error(document: Document, error: yaml.MarkedYAMLError) -> None:
     mark = error.problem_mark or error.context_mark
     index = min(mark.index, len(document.text)) if mark is not None else 0
     said = str(error.problem or error.context or "not YAML")
+    if said.startswith("expected <block end>") and "collection" in str(error.context):
+        said = _NO_ITEM
     message, hint = next(
         (words for start, words in _SAID.items() if said.startswith(start)), (said, None)
     )

@@ -8,6 +8,7 @@ one :class:`Code` in the catalogue below, declared here and nowhere else.
 import sys
 import warnings
 from collections.abc import Iterable
+from types import FrameType
 from typing import Literal
 
 from attrs import evolve, field, frozen
@@ -185,8 +186,9 @@ def dotted(path: Path) -> str:
         if isinstance(part, int):
             text += f"[{part}]"
         else:
-            plain = part.replace("-", "").replace("_", "").isalnum()
-            text += ("." if text else "") + (part if plain else quoted(part))
+            name = str(part)
+            plain = name.replace("-", "").replace("_", "").isalnum()
+            text += ("." if text else "") + (name if plain else quoted(name))
     return text
 
 
@@ -234,8 +236,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str | None:
 
 
 def _with_source(problem: Problem) -> str:
-    snippet = problem.snippet if CODES[problem.code].shows_source else None
-    if snippet is None:
+    snippet = problem.snippet
+    if snippet is None or problem.code not in CODES or not CODES[problem.code].shows_source:
         return str(problem)
     return "\n".join([str(problem), *(f"    {line}" for line in snippet.splitlines())])
 
@@ -255,15 +257,18 @@ def _caller_level() -> int:
     # warnings.warn counts from the function that calls it, which is our caller's frame 1.
     level = 2
     frame = sys._getframe(2)  # noqa: SLF001 - the documented way to find a caller
-    while frame.f_back is not None and _is_inner(frame.f_globals.get("__name__", "")):
+    while frame.f_back is not None and _is_inner(frame):
         frame = frame.f_back
         level += 1
     return level
 
 
-def _is_inner(module: str) -> bool:
-    # Generated cattrs functions run with the globals of the cattrs module that made them.
-    return module.partition(".")[0] in {"subspec", "cattrs", "cattr"}
+def _is_inner(frame: FrameType) -> bool:
+    module = frame.f_globals.get("__name__", "").partition(".")[0]
+    file = frame.f_code.co_filename
+    # Functions that cattrs and attrs make have no module, and a name in brackets or none for a file.
+    generated = not file or file.startswith(("<cattrs generated", "<attrs generated"))
+    return generated or module in {"subspec", "cattrs", "cattr"}
 
 
 def _catalogue(*codes: Code) -> dict[str, Code]:

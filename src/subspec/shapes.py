@@ -30,7 +30,6 @@ from subspec.problems import (
     Code,
     Path,
     Problem,
-    SpecError,
     below,
     did_you_mean,
     one_of,
@@ -112,6 +111,8 @@ class Shape:
 
     wanted: str
     check: Check
+    deep: bool = False
+    """Whether data of any depth can be in it."""
 
 
 @cache
@@ -143,6 +144,28 @@ def shape_of(annotation: Any) -> Shape:
     raise TypeError(msg)
 
 
+def check_of(annotation: Any) -> Check:
+    """Turn the annotation of a field into a check that survives whatever it is given."""
+    shape = shape_of(annotation)
+
+    def check(value: object) -> Sequence[Problem]:
+        if is_too_deep(value):
+            return (TOO_DEEP.problem(f"nested more than {MAX_VALUE_DEPTH} levels deep"),)
+        return shape.check(value)
+
+    return check if shape.deep else shape.check
+
+
+def is_too_deep(value: object, levels: int = MAX_VALUE_DEPTH, within: tuple[int, ...] = ()) -> bool:
+    """Tell whether data is nested more than some levels deep, as data that holds itself is."""
+    if not isinstance(value, Mapping | list | tuple):
+        return False
+    if levels == 0 or id(value) in within:
+        return True
+    items = value.values() if isinstance(value, Mapping) else value
+    return any(is_too_deep(item, levels - 1, (*within, id(value))) for item in items)
+
+
 def list_of(item: Shape) -> Shape:
     """Make the shape of a list whose items have a shape."""
     wanted = "a list of text" if item.wanted == "text" else "a list"
@@ -156,7 +179,7 @@ def list_of(item: Shape) -> Shape:
                 problems += below((index,), wrong)
         return problems
 
-    return Shape(wanted, check)
+    return Shape(wanted, check, item.deep)
 
 
 def record(
@@ -191,21 +214,19 @@ def record(
     return Shape("a mapping", check)
 
 
-def freeze(value: Any, depth: int = MAX_VALUE_DEPTH) -> Any:
+def freeze(value: Any) -> Any:
     """Make lists tuples and mappings :class:`immutabledict`, all the way down.
 
-    Raises:
-        SpecError: The value is nested more than `depth` levels deep.
+    What is nested too deeply is given back as it is, for the check of its field to refuse.
     """
-    kind = type(value)
-    if kind is str or kind is int or kind is bool or value is None:
-        return value
-    if depth < 1 and isinstance(value, Mapping | list | tuple):
-        raise SpecError([TOO_DEEP.problem(f"nested more than {MAX_VALUE_DEPTH} levels deep")])
+    return value if is_too_deep(value) else _frozen(value)
+
+
+def _frozen(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return immutabledict({key: freeze(item, depth - 1) for key, item in value.items()})
+        return immutabledict({key: _frozen(item) for key, item in value.items()})
     if isinstance(value, list | tuple):
-        return tuple(freeze(item, depth - 1) for item in value)
+        return tuple(map(_frozen, value))
     return value
 
 
@@ -331,7 +352,7 @@ def _map_of(item: Shape) -> Shape:
                 problems += below((key,), [*_text(key), *item.check(entry)])
         return problems
 
-    return Shape("a mapping", check)
+    return Shape("a mapping", check, item.deep)
 
 
 def _union(members: list[Shape]) -> Shape:
@@ -352,7 +373,7 @@ def _union(members: list[Shape]) -> Shape:
         hint = next((problem.hint for (problem,) in found if problem.hint), None)
         return (wrong_type(wanted, value, hint),)
 
-    return Shape(wanted, check)
+    return Shape(wanted, check, any(member.deep for member in members))
 
 
 def _constrained(shape: Shape, constraints: Iterable[Constraint]) -> Shape:
@@ -361,7 +382,7 @@ def _constrained(shape: Shape, constraints: Iterable[Constraint]) -> Shape:
     def check(value: object) -> Sequence[Problem]:
         return shape.check(value) or constraint(value)
 
-    return Shape(shape.wanted, check)
+    return Shape(shape.wanted, check, shape.deep)
 
 
 def _aslist_of(value: object) -> str | None:
@@ -376,7 +397,7 @@ def _unquote(value: object) -> str | None:
     return None
 
 
-_DATA = Shape("plain data", _data)
+_DATA = Shape("plain data", _data, deep=True)
 
 _LEAVES: dict[Any, Shape] = {
     str: Shape("text", _text),

@@ -37,6 +37,7 @@ from subspec.shapes import (
     FrozenMap,
     MoreThan,
     NotBlank,
+    check_of,
     freeze,
     kind,
     shape_of,
@@ -96,7 +97,7 @@ def _sources(value: Iterable[SettingSource] | None) -> tuple[SettingSource, ...]
 
 
 def _extra(value: Mapping[str, Any]) -> FrozenMap:
-    return freeze(value) if value else EMPTY
+    return EMPTY if not value and isinstance(value, Mapping | None) else freeze(value)
 
 
 def _agents(
@@ -438,7 +439,7 @@ def _checks(cls: type[AttrsInstance]) -> tuple[Any, list[tuple[str, Check, bool]
     checks = []
     for attribute in fields(cls):
         name = attribute.name
-        check = _OF_THEIR_OWN[name] if name in _OF_THEIR_OWN else shape_of(attribute.type).check
+        check = _OF_THEIR_OWN[name] if name in _OF_THEIR_OWN else check_of(attribute.type)
         if check is not None:
             checks.append((name, check, attribute.default is None))
     return attrgetter(*(name for name, _, _ in checks)), checks

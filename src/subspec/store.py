@@ -8,7 +8,13 @@ from attrs import evolve, frozen
 
 from subspec import formats
 from subspec.problems import (
+    BAD_NUMBER,
     LEGACY_KEY,
+    NOT_A_STRING_KEY,
+    RECURSIVE_ALIAS,
+    TAG,
+    UNKNOWN_ALIAS,
+    UNKNOWN_KEY,
     Problem,
     Span,
     SpecError,
@@ -176,17 +182,26 @@ def _examine(
     return _Finding(config, tuple(sorted(placed, key=_in_reading_order)))
 
 
+_STAND_INS = {code.name for code in (BAD_NUMBER, RECURSIVE_ALIAS, TAG, UNKNOWN_ALIAS)}
+
+
 def _of_their_own(faults: list[Problem], in_text: list[Problem]) -> list[Problem]:
     # Where the text itself is wrong a stand-in is read, whose faults are not the user's.
-    taken = {(problem.span.line, problem.span.column) for problem in in_text if problem.span}
+    noted = {(_start(problem), problem.code) for problem in in_text}
+    stand_ins = {start for start, code in noted if code in _STAND_INS}
+    odd_keys = {start for start, code in noted if code == NOT_A_STRING_KEY.name}
     return [
         fault
         for fault in faults
-        if fault.span is None or (fault.span.line, fault.span.column) not in taken
+        if _start(fault) not in stand_ins
+        and not (fault.code == UNKNOWN_KEY.name and _start(fault) in odd_keys)
     ]
 
 
-def _in_reading_order(problem: Problem) -> tuple[bool, int, int]:
+def _start(problem: Problem) -> tuple[int, int]:
+    return (0, 0) if problem.span is None else (problem.span.line, problem.span.column)
+
+
+def _in_reading_order(problem: Problem) -> tuple[bool, tuple[int, int]]:
     # A legacy block comes first: whoever has one has the old version of the whole file.
-    span = problem.span or Span(0, 0, 0, 0)
-    return problem.code != LEGACY_KEY.name, span.line, span.column
+    return problem.code != LEGACY_KEY.name, _start(problem)

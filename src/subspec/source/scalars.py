@@ -69,6 +69,6 @@ def number(text: str) -> int | float:
 
 
 def _short(text: str) -> str:
-    if len(text) > MAX_DIGITS:
+    if len(text.lstrip("+-")) > MAX_DIGITS:
         raise BadNumberError
     return text

@@ -25,7 +25,7 @@ from subspec.problems import (
     has_errors,
     warn,
 )
-from subspec.shapes import shape_of, thaw, wrong_type
+from subspec.shapes import check_of, thaw, wrong_type
 from subspec.spec import ClaudeConfig, Origin, SubagentSpec, name_problems
 from subspec.structure import rules
 from subspec.structure.legacy import is_legacy, legacy_problems
@@ -245,7 +245,7 @@ class _ConfigHook:
             spec, faults = self.spec_hook.structure(entry, reading, span)
             faults += name_problems(name)
             if faults:
-                problems += below((name,), faults)
+                problems += below((str(name),), faults)
             if spec is not None:
                 agents[name] = spec
         return (None if has_errors(problems) else agents), problems
@@ -274,7 +274,7 @@ _LISTS_OF_TOOLS = ("tools", "disallowed_tools")
 
 def _field_hook(attribute: "Attribute[Any]") -> Hook:
     annotation: Any = attribute.type
-    check = shape_of(annotation).check
+    check = check_of(annotation)
     default = attribute.default
     optional = default is not NOTHING
     ambiguous = attribute.name in _LISTS_OF_TOOLS

@@ -15,7 +15,7 @@ from subspec.problems import (
     PROMPT_FILE_UNUSABLE,
     PROMPT_MISSING,
     Problem,
-    quoted,
+    printable,
 )
 from subspec.shapes import wrong_type
 from subspec.source.files import (
@@ -75,36 +75,37 @@ class PromptFiles:
             hint = "say where with base_dir="
             return Prompt(None, None, (PROMPT_FILE_UNUSABLE.problem(message, path, hint=hint),))
         file = self.base_dir / reference
+        named = printable(str(file))
         problems = self._problems_of_place(file)
         if any(problem.severity == "error" for problem in problems):
             return Prompt(None, file, tuple(problems))
         try:
             text = decode(read_bytes(file, MAX_PROMPT_FILE)).replace("\r\n", "\n")
         except NotFoundError:
-            problem = PROMPT_FILE_NOT_FOUND.problem(f"prompt_file not found: {file}", path)
+            problem = PROMPT_FILE_NOT_FOUND.problem(f"prompt_file not found: {named}", path)
             return Prompt(None, file, (*problems, problem))
         except UnreadableError as error:
             problem = PROMPT_FILE_UNUSABLE.problem(
-                f"cannot read the prompt file {file}: {error}", path
+                f"cannot read the prompt file {named}: {error}", path
             )
             return Prompt(None, file, (*problems, problem))
         except NotUtf8Error as error:
             line = error.before.count("\n") + 1
-            message = f"the prompt file {file} is {error.reason}, on line {line}"
+            message = f"the prompt file {named} is {error.reason}, on line {line}"
             problem = PROMPT_FILE_UNUSABLE.problem(message, path, hint="save it as UTF-8")
             return Prompt(None, file, (*problems, problem))
         if not text or text.isspace():
-            problem = BLANK_PROMPT.problem(f"the prompt file {file} is blank", path)
+            problem = BLANK_PROMPT.problem(f"the prompt file {named} is blank", path)
             return Prompt(None, file, (*problems, problem))
         return Prompt(text, file, tuple(problems))
 
     def _problems_of_place(self, file: Path) -> list[Problem]:
         # Symbolic links are resolved first: it is the file itself that must lie inside.
         if self.root is not None and not _lies_in(file, self.root):
-            message = f"the prompt file {file} lies outside of {self.root}"
+            message = f"the prompt file {printable(str(file))} lies outside of {self.root}"
             return [PROMPT_FILE_OUTSIDE.problem(message, ("prompt_file",))]
         if self.root is None and self.base_dir is not None and not _lies_in(file, self.base_dir):
-            message = f"the prompt file {quoted(str(file))} lies outside of the spec's directory"
+            message = f"the prompt file {printable(str(file))} lies outside of the spec's directory"
             hint = "name the directory it may lie in with prompt_root="
             return [PROMPT_FILE_LEAVES.problem(message, ("prompt_file",), hint=hint)]
         return []

@@ -48,8 +48,8 @@ def _walk(error: BaseException, path: Path, owner: Any) -> Iterator[Problem]:
     elif isinstance(error, BaseValidationError):
         for part in error.exceptions:
             yield from _walk(part, path + _step(part), error.cl)
-    elif isinstance(error, KeyError) and path and error.args == path[-1:]:
-        yield missing_key(owner, str(path[-1]), path[:-1])
+    elif _is_of_missing_key(error):
+        yield missing_key(owner, str(error.args[0]), path[:-1])
     else:
         yield WRONG_TYPE.problem(f"cannot be read: {error}", path)
 
@@ -91,6 +91,13 @@ def missing_key(owner: Any, key: str, path: Path) -> Problem:
     """Make the problem of a key that must be there and is not."""
     who = "subagent" if owner is SubagentSpec else getattr(owner, "__name__", "this")
     return MISSING_KEY.problem(f"{who} requires {key}", path)
+
+
+def _is_of_missing_key(error: BaseException) -> bool:
+    # The look-up of a key that is missing fails in the function that cattrs made for the class;
+    # one that fails in a hook comes from further down.
+    place = error.__traceback__
+    return isinstance(error, KeyError) and place is not None and place.tb_next is None
 
 
 def _step(error: BaseException) -> Path:

@@ -6,6 +6,7 @@ one :class:`Code` in the catalogue below, declared here and nowhere else.
 """
 
 import sys
+import unicodedata
 import warnings
 from collections.abc import Iterable
 from types import FrameType
@@ -92,8 +93,8 @@ class Problem:
         shown = self.excerpt[first : first + _EXCERPT_WIDTH]
         before = self.excerpt[first:start]
         marked = shown[start - first : max(end, start + 1) - first]
-        pad = "".join("\t" if c == "\t" else " " * len(printable(c)) for c in before)
-        return f"{printable(shown)}\n{pad}{'^' * max(1, len(printable(marked)))}"
+        pad = "".join("\t" if c == "\t" else " " * _columns(printable(c)) for c in before)
+        return f"{printable(shown)}\n{pad}{'^' * max(1, _columns(printable(marked)))}"
 
 
 @frozen
@@ -242,6 +243,16 @@ def _with_source(problem: Problem) -> str:
     return "\n".join([str(problem), *(f"    {line}" for line in snippet.splitlines())])
 
 
+def _columns(text: str) -> int:
+    """Count the columns that a text takes on a terminal."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "FW")
+        for c in text
+    )
+
+
 def _written(value: object) -> str:
     try:
         return repr(value)
@@ -266,7 +277,7 @@ def _caller_level() -> int:
 def _is_inner(frame: FrameType) -> bool:
     module = frame.f_globals.get("__name__", "").partition(".")[0]
     file = frame.f_code.co_filename
-    # Functions that cattrs and attrs make have no module, and a name in brackets or none for a file.
+    # Functions that cattrs and attrs make have no module, and no file but a name in brackets.
     generated = not file or file.startswith(("<cattrs generated", "<attrs generated"))
     return generated or module in {"subspec", "cattrs", "cattr"}
 

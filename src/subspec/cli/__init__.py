@@ -1,5 +1,7 @@
 """The command ``subspec``: one module for each of its commands, imported when it is called."""
 
+import io
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -52,3 +54,7 @@ def main() -> None:
     Example:
       subspec check team.yaml
     """
+    # Files hold what an old terminal cannot show, and names of files what is no text at all.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")

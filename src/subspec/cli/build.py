@@ -1,5 +1,7 @@
 """``subspec build``."""
 
+import json
+import sys
 from pathlib import Path
 
 import click
@@ -23,4 +25,14 @@ def build(path: Path, input_format: str | None, prompt_root: Path | None) -> Non
 
     config = load_for_command(path, input_format, prompt_root)
     text = watched(lambda: dumps(config, format="claude_cli", media="json"))
-    click.echo(text, nl=False)
+    sys.stdout.write("".join(c if _can_be_printed(c) else json.dumps(c)[1:-1] for c in text))
+
+
+def _can_be_printed(character: str) -> bool:
+    # What cannot stands in a string, where JSON has escapes for it: the data stays the same.
+    if character.isascii():
+        return True
+    if sys.stdout.isatty() and not character.isprintable():
+        return False
+    encoding = sys.stdout.encoding or "utf-8"
+    return character.encode(encoding, "ignore") != b""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import click
+from attrs import evolve
 
 from subspec.problems import Problem, SpecError, SpecWarning, printable
 
@@ -78,7 +79,8 @@ def exit_status(problems: Iterable[Problem]) -> int:
 
 def print_problems(problems: Iterable[Problem], *, err: bool = False) -> None:
     """Print problems, each with its source line and a caret."""
-    for problem in problems:
+    for found in problems:
+        problem = _in_words_of_the_command(found)
         before, severity, after = str(problem).partition(f"{problem.severity}:")
         colour = _COLOURS[problem.severity]
         echo(f"{before}{click.style(severity, fg=colour, bold=True)}{after}", err=err)
@@ -86,6 +88,13 @@ def print_problems(problems: Iterable[Problem], *, err: bool = False) -> None:
             line, caret = problem.snippet.split("\n")
             echo(f"    {line}", err=err)
             echo(f"    {click.style(caret, fg=colour)}", err=err)
+
+
+def _in_words_of_the_command(problem: Problem) -> Problem:
+    # What is an argument of a function in Python is an option here.
+    if problem.hint is None:
+        return problem
+    return evolve(problem, hint=problem.hint.replace("prompt_root=", "--prompt-root"))
 
 
 def echo(text: str, *, err: bool = False) -> None:

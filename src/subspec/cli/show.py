@@ -55,17 +55,18 @@ def _print_table(agents: "Mapping[str, SubagentSpec]", path: Path) -> None:
     if not agents:
         click.echo(f"No agents in {printable(str(path))}.")
         return
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH_OF_A_PIPE
     table = Table(box=None, pad_edge=False, header_style="bold", expand=True)
-    table.add_column("NAME", overflow="fold", max_width=30)
-    table.add_column("MODEL", overflow="fold", max_width=20)
-    table.add_column("TOOLS", overflow="fold", max_width=34)
+    # What is left goes to the description, which is the first to be cut.
+    widths = {"NAME": min(30, width // 4), "MODEL": width // 6, "TOOLS": min(34, width - 64)}
+    for title, most in widths.items():
+        table.add_column(title, overflow="fold", max_width=max(most, 10))
     table.add_column("DESCRIPTION", no_wrap=True, overflow="ellipsis", ratio=1)
     for name, spec in agents.items():
         first_line = spec.description.strip().partition("\n")[0]
         cells = (name, spec.model or "inherit", tools_in_words(spec), first_line)
         # As Text, or the square brackets of a description would be read as styles.
         table.add_row(*(Text(printable(cell)) for cell in cells))
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH_OF_A_PIPE
     Console(width=width, highlight=False, soft_wrap=False).print(table)
 
 
@@ -78,6 +79,7 @@ def _print_agent(name: str, spec: "SubagentSpec") -> None:
     about["tools"] = tools_in_words(spec)
     about.pop("disallowed_tools", None)
     if spec.origin is not None and spec.origin.prompt_file is not None:
-        about["prompt_file"] = str(spec.origin.prompt_file)
-    click.echo(shown(emit_yaml({"name": name, **about})), nl=False)
-    click.echo(f"\n{shown(prompt)}", nl=not prompt.endswith("\n"))
+        about["prompt_file"] = printable(str(spec.origin.prompt_file))
+    end = "" if prompt.endswith("\n") else "\n"
+    # Not by click.echo, which takes away what looks like a colour.
+    sys.stdout.write(shown(f"{emit_yaml({'name': name, **about})}\n{prompt}{end}"))

@@ -109,6 +109,12 @@ class Format:
         Returns:
             The data, and a problem for each value that the format cannot say.
         """
+        data, problems = self._written(config)
+        origin = config.origin
+        file = None if origin is None or origin.path is None else str(origin.path)
+        return data, [evolve(problem, file=file) for problem in problems]
+
+    def _written(self, config: ClaudeConfig) -> tuple[Data, list[Problem]]:
         values = plain(config)
         if self.agent_keys is None:
             return values, []

@@ -5,7 +5,7 @@ what leaves here has passed the checks of :mod:`subspec.spec`, which are Claude 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields as dataclass_fields
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from subspec.problems import (
     SDK_TOO_OLD,
     Problem,
     SpecError,
+    below,
     has_errors,
     warn,
 )
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from claude_agent_sdk import AgentDefinition, ClaudeAgentOptions
 
 DEFAULT_BUFFER_SIZE = 1024 * 1024
-"""How long a line from Claude Code may be where ``max_buffer_size`` is not set, in bytes."""
+"""How long a line from Claude Code may be where ``max_buffer_size`` is not set."""
 
 FIRST_SUPPORTED = "0.1.54"
 """The first release of claude-agent-sdk that has every field of ``AgentDefinition``."""
@@ -91,8 +92,12 @@ def build_agents(config: ClaudeConfig | Mapping[str, SubagentSpec]) -> "dict[str
         SpecWarning: A spec sets what only Claude Code's own files can say.
     """
     agents = (config if isinstance(config, ClaudeConfig) else ClaudeConfig(agents=config)).agents
-    warn(problem for name, spec in (agents or {}).items() for problem in _file_only(name, spec))
-    return {name: agent_definition(spec) for name, spec in (agents or {}).items()}
+    definitions, problems = {}, []
+    for name, spec in (agents or {}).items():
+        definitions[name], found = _definition(spec)
+        problems += below(("agents", name), found)
+    _settle(problems)
+    return definitions
 
 
 def build_options(config: ClaudeConfig, **overrides: Any) -> "ClaudeAgentOptions":
@@ -118,10 +123,9 @@ def build_options(config: ClaudeConfig, **overrides: Any) -> "ClaudeAgentOptions
     if config.agents is not None and "agents" not in overrides:
         values["agents"] = build_agents(config)
     values |= overrides
-    problems = [*_too_old(sdk.ClaudeAgentOptions, values, config), *_traps(values, config)]
-    if has_errors(problems):
-        raise SpecError(problems)
-    warn(problems)
+    ours = {name: name for name in _SESSION_FIELDS}
+    problems = [*_too_old(sdk.ClaudeAgentOptions, values, ours), *_traps(values, config)]
+    _settle([evolve(problem, file=_file_of(config)) for problem in problems])
     options: ClaudeAgentOptions = sdk.ClaudeAgentOptions(**values)
     return options
 
@@ -132,7 +136,16 @@ def agent_definition(spec: SubagentSpec) -> "AgentDefinition":
     Raises:
         ImportError: claude-agent-sdk is not installed.
         SpecError: The installed claude-agent-sdk lacks a field that is set.
+
+    Warns:
+        SpecWarning: The spec sets what only Claude Code's own files can say.
     """
+    definition, problems = _definition(spec)
+    _settle(problems)
+    return definition
+
+
+def _definition(spec: SubagentSpec) -> "tuple[AgentDefinition, list[Problem]]":
     sdk = _sdk()
     values = {
         camel(attribute.name): thaw(value)
@@ -141,10 +154,18 @@ def agent_definition(spec: SubagentSpec) -> "AgentDefinition":
         and attribute.name != "origin"
         and (value := getattr(spec, attribute.name)) is not None
     }
-    if problems := _too_old(sdk.AgentDefinition, values, spec):
+    ours = {camel(attribute.name): attribute.name for attribute in fields(SubagentSpec)}
+    problems = [*_file_only(spec), *_too_old(sdk.AgentDefinition, values, ours)]
+    there = {known.name for known in dataclass_fields(sdk.AgentDefinition)}
+    definition = sdk.AgentDefinition(**{key: values[key] for key in values if key in there})
+    span = None if spec.origin is None else spec.origin.span
+    return definition, [evolve(each, file=_file_of(spec), span=span) for each in problems]
+
+
+def _settle(problems: list[Problem]) -> None:
+    if has_errors(problems):
         raise SpecError(problems)
-    definition: AgentDefinition = sdk.AgentDefinition(**values)
-    return definition
+    warn(problems)
 
 
 def _sdk() -> Any:
@@ -157,52 +178,58 @@ def _sdk() -> Any:
     return claude_agent_sdk
 
 
+_SESSION_FIELDS = [
+    attribute.name
+    for attribute in fields(ClaudeConfig)
+    if attribute.name not in ("agents", "extra", "host", "origin")
+]
+
+
 def _session_values(config: ClaudeConfig) -> dict[str, Any]:
-    ours = ("agents", "extra", "host", "origin")
     return {
-        attribute.name: thaw(value)
-        for attribute in fields(ClaudeConfig)
-        if attribute.name not in ours and (value := getattr(config, attribute.name)) is not None
+        name: thaw(value)
+        for name in _SESSION_FIELDS
+        if (value := getattr(config, name)) is not None
     }
 
 
-def _file_only(name: str, spec: SubagentSpec) -> list[Problem]:
-    problems = []
-    for field_name in sorted(FILE_ONLY):
-        value = getattr(spec, field_name)
-        for key in value if field_name == "extra" else [field_name]:
-            if value is not None:
-                message = f"AgentDefinition has no field for {key}; it does not reach the session"
-                problems.append(NOT_IN_RUNTIME.problem(message, ("agents", name, key)))
-    if spec.origin is None:
-        return problems
-    file = None if spec.origin.path is None else str(spec.origin.path)
-    return [evolve(problem, file=file, span=spec.origin.span) for problem in problems]
+def _file_only(spec: SubagentSpec) -> list[Problem]:
+    keys: list[str] = []
+    for name in sorted(FILE_ONLY):
+        value = getattr(spec, name)
+        if value is not None:
+            keys += value if name == "extra" else [name]
+    return [
+        NOT_IN_RUNTIME.problem(
+            f"AgentDefinition has no field for {key}; it does not reach the session", (key,)
+        )
+        for key in keys
+    ]
 
 
-def _too_old(
-    cls: Any, values: dict[str, Any], source: SubagentSpec | ClaudeConfig
-) -> list[Problem]:
+def _file_of(source: SubagentSpec | ClaudeConfig) -> str | None:
+    if source.origin is None or source.origin.path is None:
+        return None
+    return str(source.origin.path)
+
+
+def _too_old(cls: Any, values: dict[str, Any], ours: Mapping[str, str]) -> list[Problem]:
+    """Refuse values that the installed class has no field for; `ours` maps its names to ours."""
     there = {known.name for known in dataclass_fields(cls)}
-    spell = camel if isinstance(source, SubagentSpec) else str
-    ours = {spell(attribute.name): attribute.name for attribute in fields(type(source))}
-    file = None if source.origin is None or source.origin.path is None else str(source.origin.path)
     problems = []
-    for name in sorted(values.keys() - there):
-        # Any other name is a mistake in an override, which the SDK's own TypeError tells best.
-        if name in ours:
-            needed = SINCE.get(name, FIRST_SUPPORTED)
-            message = (
-                f"claude-agent-sdk {version('claude-agent-sdk')} has no {cls.__name__}.{name};"
-                f" it needs {needed} or later"
-            )
-            hint = f"pip install 'claude-agent-sdk>={needed}'"
-            problems.append(SDK_TOO_OLD.problem(message, (ours[name],), hint=hint, file=file))
+    # Any other name is a mistake in an override, which the SDK's own TypeError tells best.
+    for name in sorted(values.keys() & ours.keys() - there):
+        needed = SINCE.get(name, FIRST_SUPPORTED)
+        message = (
+            f"claude-agent-sdk {version('claude-agent-sdk')} has no {cls.__name__}.{name};"
+            f" it needs {needed} or later"
+        )
+        hint = f"pip install 'claude-agent-sdk>={needed}'"
+        problems.append(SDK_TOO_OLD.problem(message, (ours[name],), hint=hint))
     return problems
 
 
 def _traps(values: dict[str, Any], config: ClaudeConfig) -> list[Problem]:
-    file = None if config.origin is None or config.origin.path is None else str(config.origin.path)
     problems = [
         NOT_IN_RUNTIME.problem(f"ClaudeAgentOptions has no field for {key}; it is left out", (key,))
         for key in config.extra
@@ -210,35 +237,41 @@ def _traps(values: dict[str, Any], config: ClaudeConfig) -> list[Problem]:
     if values.get("agents"):
         problems += _unreachable(values)
         problems += _too_large(values)
-    return [evolve(problem, file=file) for problem in problems]
+    return problems
 
 
 def _unreachable(values: dict[str, Any]) -> list[Problem]:
     tools = values.get("tools")
-    hint = "add 'Agent' to it"
-    if isinstance(tools, list) and not _names_agent_tool(tools):
+    if isinstance(tools, list) and "default" not in tools and None not in _agent_rules(tools):
         message = "tools does not name 'Agent', so the session cannot reach its subagents"
-        return [NO_AGENT_TOOL.problem(message, ("tools",), hint=hint)]
-    if _names_agent_tool(values.get("disallowed_tools") or []):
+        return [NO_AGENT_TOOL.problem(message, ("tools",), hint="add 'Agent' to it")]
+    if {None, "*"} & {*_agent_rules(values.get("disallowed_tools") or [])}:
         message = "disallowed_tools names 'Agent', so the session cannot reach its subagents"
         return [NO_AGENT_TOOL.problem(message, ("disallowed_tools",), hint="take it out")]
     return []
 
 
-def _names_agent_tool(entries: list[str]) -> bool:
-    tools = [split_rule(tool) for entry in entries for tool in split_entry(entry)]
-    return any(name in ("Agent", "Task") and rule is None for name, rule in tools)
+def _agent_rules(entries: list[str]) -> Iterator[str | None]:
+    """Give the rules with which a list names the tool for subagents, None where it is bare."""
+    for entry in entries:
+        for tool in split_entry(entry):
+            name, rule = split_rule(tool)
+            if name in ("Agent", "Task"):
+                yield rule
 
 
 def _too_large(values: dict[str, Any]) -> list[Problem]:
-    # Claude Code answers the first request with all names and descriptions, in one line of JSON.
+    # Claude Code answers the first request with all names and descriptions, in one line of JSON,
+    # and the SDK counts its characters.
     size = sum(
-        len(json.dumps([name, agent.description], ensure_ascii=False).encode())
+        len(json.dumps([name, agent.description], ensure_ascii=False))
         for name, agent in values["agents"].items()
     )
     limit = values.get("max_buffer_size") or DEFAULT_BUFFER_SIZE
     if size <= limit:
         return []
-    message = f"the descriptions of the agents take {size:,} bytes, and the SDK reads {limit:,}"
+    message = (
+        f"the descriptions of the agents take {size:,} characters, and the SDK reads {limit:,}"
+    )
     hint = f"shorten them, or set max_buffer_size to {2 * size} or more"
     return [DESCRIPTIONS_TOO_LARGE.problem(message, ("agents",), hint=hint)]

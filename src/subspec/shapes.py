@@ -352,7 +352,7 @@ def _map_of(item: Shape) -> Shape:
                 problems += below((key,), [*_text(key), *item.check(entry)])
         return problems
 
-    return Shape("a mapping", check, item.deep)
+    return Shape("a mapping", check, deep=True)
 
 
 def _union(members: list[Shape]) -> Shape:

@@ -10,6 +10,7 @@ from subspec import formats
 from subspec.problems import (
     BAD_NUMBER,
     LEGACY_KEY,
+    LONE_SURROGATE,
     NOT_A_STRING_KEY,
     RECURSIVE_ALIAS,
     TAG,
@@ -182,7 +183,9 @@ def _examine(
     return _Finding(config, tuple(sorted(placed, key=_in_reading_order)))
 
 
-_STAND_INS = {code.name for code in (BAD_NUMBER, RECURSIVE_ALIAS, TAG, UNKNOWN_ALIAS)}
+_STAND_INS = {
+    code.name for code in (BAD_NUMBER, LONE_SURROGATE, RECURSIVE_ALIAS, TAG, UNKNOWN_ALIAS)
+}
 
 
 def _of_their_own(faults: list[Problem], in_text: list[Problem]) -> list[Problem]:

@@ -6,11 +6,11 @@ Claude Code follows the WHATWG's rules. This takes less than they do, and nothin
 import ipaddress
 import re
 
-_USER = r"[^\s/?#@\[\]]*"
+_USER = r"[^\s/?#@\[\]\\]*"
 _HOST = r"\[(?P<v6>[0-9A-Fa-f:.]+)\]|(?P<host>[A-Za-z0-9._~!$&'()*+,;=\"`{}-]+)"
 _URL = re.compile(
-    rf"https?://(?:{_USER}@)?(?:{_HOST})(?::(?P<port>[0-9]*))?(?:[/?#].*)?",
-    re.IGNORECASE | re.DOTALL,
+    rf"https?://(?:{_USER}@)?(?:{_HOST})(?::(?P<port>[0-9]{{0,9}}))?(?:[/?#].*)?",
+    re.ASCII | re.IGNORECASE | re.DOTALL,
 )
 _MAX_PORT = 65535
 _NUMERIC = re.compile(r"[0-9]+|0[xX][0-9A-Fa-f]*")
@@ -48,10 +48,11 @@ def _is_host(host: str) -> bool:
 
 
 def _is_label(label: str) -> bool:
-    if not label.lower().startswith("xn--"):
+    punycode = label.lower().encode("ascii")
+    if not punycode.startswith(b"xn--"):
         return True
     try:
-        label.encode("ascii").decode("idna")
+        name = punycode.decode("idna")
+        return name.isalnum() and name.encode("idna") == punycode
     except UnicodeError:
         return False
-    return True

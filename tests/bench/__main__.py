@@ -1,0 +1,178 @@
+"""The benchmark: ``python tests/bench``.
+
+It says how long subspec takes beside what people would use instead, and how much memory. Times are
+CPU times; what matters are the ratios, which were taken in one run and in turns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import tempfile
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+
+import measure
+import rivals
+from attrs import frozen
+from generate import specs, write_json, write_yaml
+
+import subspec
+
+HERE = Path(__file__).parent
+FIXTURE = HERE.parent.parent / "fixtures" / "research-team" / "team.yaml"
+USED = ("attrs", "cattrs", "click", "pydantic", "pydantic_core", "PyYAML")
+
+IMPORTS = {
+    "bare": ["-c", "pass"],
+    "subspec": ["-c", "import subspec"],
+    "subspec.load": ["-c", "import subspec; subspec.load"],
+    "the three": ["-c", "import attrs, cattrs, yaml"],
+}
+RIVALS = f"import sys; sys.path.insert(0, {str(HERE)!r}); import rivals"
+
+
+@frozen
+class Result:
+    """One line of the table."""
+
+    what: str
+    ours: float
+    against: str
+    theirs: float
+    unit: str = "s"
+    aim: float | None = None
+    """The ratio that is aimed at, at most."""
+
+    def __str__(self) -> str:
+        """Write the line."""
+        ratio = self.ours / self.theirs
+        aim = verdict = ""
+        if self.aim is not None:
+            aim, verdict = f"{self.aim:.2f}", "met" if ratio <= self.aim else "missed"
+        return (
+            f"{self.what:<34} {_figure(self.ours, self.unit):>8}   "
+            f"{self.against:<28} {_figure(self.theirs, self.unit):>8} "
+            f"{ratio:>7.2f} {aim:>6} {verdict}"
+        )
+
+
+def main() -> None:
+    """Measure, and print what came out."""
+    parser = argparse.ArgumentParser(prog="python tests/bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="see that it works; say nothing true")
+    parser.add_argument("--specs", type=int, default=10_000, help="how many specs [%(default)s]")
+    parser.add_argument("--rounds", type=int, default=9, help="how many turns [%(default)s]")
+    options = parser.parse_args()
+    count, rounds = (100, 1) if options.quick else (options.specs, options.rounds)
+
+    print(f"{platform.python_implementation()} {platform.python_version()}", end="")
+    print("".join(f", {name} {version(name)}" for name in USED))
+    print(f"{count:,} specs, medians of {rounds}, load {os.getloadavg()[0]:.1f}\n")
+    print(f"{'':<34} {'subspec':>8}   {'against':<37} {'ratio':>7} {'aim':>6}")
+    with tempfile.TemporaryDirectory(prefix="subspec-bench-") as directory:
+        yaml_file, json_file = Path(directory, "team.yaml"), Path(directory, "team.json")
+        agents = specs(count)
+        write_yaml(yaml_file, agents)
+        write_json(json_file, agents)
+        _see_that_all_read_the_same(yaml_file, json_file)
+        del agents
+        for result in _results(yaml_file, json_file, rounds):
+            print(result, flush=True)
+
+
+def _results(yaml_file: Path, json_file: Path, rounds: int) -> Iterator[Result]:
+    yield from _memory(yaml_file, json_file, rounds)
+    yield from _loading(yaml_file, json_file, rounds)
+    yield from _starting(2 * rounds - 1)
+
+
+def _loading(yaml_file: Path, json_file: Path, rounds: int) -> Iterator[Result]:
+    from_yaml = {
+        "subspec": lambda: subspec.load(yaml_file),
+        "CSafeLoader": lambda: rivals.read_yaml(yaml_file),
+        "CSafeLoader + pydantic": lambda: rivals.read_yaml_into_models(yaml_file),
+    }
+    from_json = {
+        "subspec": lambda: subspec.load(json_file),
+        "json.loads + pydantic": lambda: rivals.read_json_into_models(json_file),
+    }
+    aims = {"CSafeLoader": 0.40, "CSafeLoader + pydantic": 0.35}
+    for what, calls in (("YAML", from_yaml), ("JSON", from_json)):
+        taken = measure.calls(calls, rounds)
+        with measure.without_gc():
+            taken_without = measure.calls(calls, rounds)
+        for name in list(calls)[1:]:
+            ours, theirs = taken["subspec"], taken[name]
+            yield Result(f"load {what}", ours, name, theirs, aim=aims.get(name))
+        for name in list(calls)[1:]:
+            ours, theirs = taken_without["subspec"], taken_without[name]
+            yield Result("  the same, gc disabled", ours, name, theirs)
+
+
+def _memory(yaml_file: Path, json_file: Path, rounds: int) -> Iterator[Result]:
+    load = "import subspec, pathlib; subspec.load"
+    taken = measure.peaks(
+        {
+            "YAML": (load, f"kept = subspec.load({str(yaml_file)!r})"),
+            "CSafeLoader": (
+                "import yaml",
+                f"kept = yaml.load(open({str(yaml_file)!r}).read(), Loader=yaml.CSafeLoader)",
+            ),
+            "CSafeLoader + pydantic": (
+                f"{RIVALS}, pathlib",
+                f"kept = rivals.read_yaml_into_models(pathlib.Path({str(yaml_file)!r}))",
+            ),
+            "JSON": (load, f"kept = subspec.load({str(json_file)!r})"),
+            "json.loads + pydantic": (
+                f"{RIVALS}, pathlib",
+                f"kept = rivals.read_json_into_models(pathlib.Path({str(json_file)!r}))",
+            ),
+        },
+        max(1, rounds // 3),
+    )
+    for what, name, aim in (
+        ("YAML", "CSafeLoader", 1.3),
+        ("YAML", "CSafeLoader + pydantic", None),
+        ("JSON", "json.loads + pydantic", None),
+    ):
+        yield Result(f"peak memory, {what}", taken[what], name, taken[name], "MB", aim)
+
+
+def _starting(rounds: int) -> Iterator[Result]:
+    taken = measure.processes(IMPORTS, rounds)
+    theirs = taken["the three"] - taken["bare"]
+    for what in ("subspec", "subspec.load"):
+        ours = taken[what] - taken["bare"]
+        yield Result(f"import {what}", ours, "attrs, cattrs, yaml", theirs, "ms", 1.3)
+    check = ["-m", "subspec", "check", str(FIXTURE)]
+    taken = measure.processes({"bare": IMPORTS["bare"], "check": check}, rounds)
+    yield Result(
+        "subspec check, the whole process", taken["check"], "python -c pass", taken["bare"], "ms"
+    )
+
+
+def _see_that_all_read_the_same(yaml_file: Path, json_file: Path) -> None:
+    wanted = rivals.read_yaml(yaml_file)["agents"]
+    ours = [subspec.load(file).agents for file in (yaml_file, json_file)]
+    theirs = [rivals.read_yaml_into_models(yaml_file), rivals.read_json_into_models(json_file)]
+    for agents in (*ours, *(config.agents for config in theirs)):
+        read = {
+            name: {key: getattr(agent, key) for key in wanted[name]}
+            for name, agent in agents.items()
+        }
+        for agent in read.values():
+            agent["tools"] = list(agent["tools"])
+        if read != wanted:
+            msg = "not all have read the same"
+            raise AssertionError(msg)
+
+
+def _figure(value: float, unit: str) -> str:
+    return {"s": f"{value:.3f} s", "ms": f"{value * 1000:.1f} ms", "MB": f"{value:.1f} MB"}[unit]
+
+
+if __name__ == "__main__":
+    main()

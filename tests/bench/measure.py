@@ -1,0 +1,83 @@
+"""How long things take, and how much memory: one against the other, in turns."""
+
+from __future__ import annotations
+
+import gc
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from statistics import median
+from typing import Any
+
+PEAK = "import resource; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+
+# Linux counts what the parent has into the peak of a process it starts, up to the moment that the
+# new program takes over. A shell in between has next to nothing.
+AFTER_A_SHELL = ("/bin/sh", "-c", '"$@"; exit', "sh")
+
+
+def calls(rivals: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
+    """Give the CPU time of a call of each, in seconds: the median of what was taken in turns."""
+    for call in rivals.values():
+        call()
+    return _medians(rivals, rounds, _time_of)
+
+
+def processes(rivals: Mapping[str, list[str]], rounds: int) -> dict[str, float]:
+    """Give the CPU time of a process for each command line of Python, start and end included."""
+    for arguments in rivals.values():
+        _cpu_time_of(arguments)
+    return _medians(rivals, rounds, _cpu_time_of)
+
+
+def peaks(rivals: Mapping[str, tuple[str, str]], rounds: int) -> dict[str, float]:
+    """Give the memory that the second of two pieces of code takes on top of the first, in MB."""
+    return _medians(rivals, rounds, lambda code: _peak("\n".join(code)) - _peak(code[0]))
+
+
+@contextmanager
+def without_gc() -> Iterator[None]:
+    """Switch the garbage collector off for a while."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def _medians(
+    rivals: Mapping[str, Any], rounds: int, measure: Callable[[Any], float]
+) -> dict[str, float]:
+    taken: dict[str, list[float]] = {name: [] for name in rivals}
+    for _ in range(rounds):
+        for name, rival in rivals.items():
+            taken[name].append(measure(rival))
+    return {name: median(values) for name, values in taken.items()}
+
+
+def _time_of(call: Callable[[], Any]) -> float:
+    gc.collect()
+    start = time.process_time()
+    result = call()
+    taken = time.process_time() - start
+    del result
+    return taken
+
+
+def _cpu_time_of(arguments: Iterable[str]) -> float:
+    process = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, process.args)
+    return usage.ru_utime + usage.ru_stime
+
+
+def _peak(code: str) -> float:
+    command = [*AFTER_A_SHELL, sys.executable, "-c", f"{code}\n{PEAK}"]
+    printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    # In KiB, but on macOS in bytes.
+    return int(printed) * (1 if sys.platform == "darwin" else 1024) / 1e6

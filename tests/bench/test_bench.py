@@ -1,0 +1,29 @@
+"""The benchmark works; what it measures is for people to judge."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def test_the_benchmark_runs():
+    pytest.importorskip("pydantic", reason="needs the dependency group bench")
+    pytest.importorskip("resource", reason="needs Unix")
+
+    process = subprocess.run(
+        [sys.executable, Path(__file__).parent, "--quick"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+    assert (process.returncode, process.stderr) == (0, "")
+    figures = re.findall(
+        r"^.+ \d+\.\d+ (?:s|ms|MB) .+ \d+\.\d+ (?:s|ms|MB) .+$", process.stdout, re.MULTILINE
+    )
+    assert len(figures) == 12

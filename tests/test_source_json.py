@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from subspec.problems import Span
 from subspec.source import Document, read_file, read_json, read_text
 
 SHARED = Path(__file__).parents[2] / "shared"
@@ -173,6 +174,7 @@ def test_a_value_may_be_of_any_kind(text, data):
         ("{'a': 2}", "1:2: error: a key in double quotes should stand here; use double quotes"),
         ("['a']", "1:2: error: a value should stand here; use double quotes"),
         ("[1,\n]", "1:3: error: a comma stands behind the last item; remove it"),
+        ("[1,]\n", "1:3: error: a comma stands behind the last item; remove it"),
         ('{"a": 1 , }', "1:9: error: a comma stands behind the last item; remove it"),
         ("// x\n{}", "1:1: error: a value should stand here; JSON has no comments"),
         ('{"a": 1 /* x */}', "1:9: error: ',' or '}' should stand here; JSON has no comments"),
@@ -202,7 +204,7 @@ def test_a_fault_is_said_in_plain_words_at_its_place(text, problem):
     assert (document.readable, document.data) == (False, None)
 
 
-@pytest.mark.parametrize("escape", ["\\u", "\\u12", "\\u12G4", "\\uD8", "\\U0001"])
+@pytest.mark.parametrize("escape", ["\\u", "\\u12", "\\u12G4", "\\uD8", "\\u\\n", "\\U0001"])
 def test_an_escape_that_is_none_is_shown_at_its_backslash(escape):
     problem = "1:7: error: a backslash begins no valid escape; write '\\\\' [json-syntax]"
     assert told(read_json(f'["\\n a{escape}"]')) == [problem]
@@ -298,10 +300,11 @@ def test_very_deep_text_is_refused_and_does_not_crash(text):
     assert [problem.code for problem in read_json(text).problems] == ["too-deep"]
 
 
-def test_a_fault_names_the_file():
-    document = read_json("[1,]", "team.json")
-    assert str(document.problems[0]).startswith("team.json:1:3: error: ")
-    assert document.problems[0].snippet == "[1,]\n  ^"
+def test_a_fault_names_the_file_and_marks_one_character():
+    (problem,) = read_json("[\n  [1, 2,]]", "team.json").problems
+    assert str(problem).startswith("team.json:2:8: error: ")
+    assert problem.span == Span(2, 8, 2, 9)
+    assert problem.snippet == "  [1, 2,]]\n       ^"
 
 
 @given(st.text() | near_json(), st.sampled_from([None, "json", "yaml"]))

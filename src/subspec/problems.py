@@ -221,7 +221,7 @@ def closest(name: str, known: Iterable[str]) -> str | None:
     wanted = fold(name[:100])
     if wanted in folded:
         return folded[wanted]
-    found = difflib.get_close_matches(wanted, folded, n=1, cutoff=0.7)
+    found = difflib.get_close_matches(wanted, folded, n=1, cutoff=0.75)
     return folded[found[0]] if found else None
 
 

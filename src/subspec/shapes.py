@@ -253,7 +253,8 @@ def kind(value: object) -> str:
         return "a mapping"
     if isinstance(value, list | tuple):
         return "a list"
-    return f"a {type(value).__name__}"
+    name = type(value).__name__
+    return f"an {name}" if name[0].lower() in "aeiou" else f"a {name}"
 
 
 def wrong_type(wanted: str, value: object, hint: str | None = None, *, at: Path = ()) -> Problem:
@@ -367,10 +368,12 @@ def _union(members: list[Shape]) -> Shape:
                 return ()
             found.append(problems)
         # A member that takes the type, and only misses something in the value, has the most to say.
-        for problems in found:
-            if problems[0].code != WRONG_TYPE.name or problems[0].path:
-                return problems
-        hint = next((problem.hint for (problem,) in found if problem.hint), None)
+        telling = [each for each in found if each[0].code != WRONG_TYPE.name or each[0].path]
+        others = [problem for each in found if each not in telling for problem in each]
+        hint = next((problem.hint for problem in others if problem.hint), None)
+        # A choice that does not know what was meant leaves the word to a member that does.
+        if telling and (telling[0][0].code != NOT_A_CHOICE.name or telling[0][0].hint or not hint):
+            return telling[0]
         return (wrong_type(wanted, value, hint),)
 
     return Shape(wanted, check, any(member.deep for member in members))

@@ -11,7 +11,9 @@ from subspec.problems import (
     BAD_NUMBER,
     LEGACY_KEY,
     LONE_SURROGATE,
+    MISSING_KEY,
     NOT_A_STRING_KEY,
+    PROMPT_MISSING,
     RECURSIVE_ALIAS,
     TAG,
     UNKNOWN_ALIAS,
@@ -188,6 +190,10 @@ _STAND_INS = {
 }
 
 
+# Faults that are shown at the key of an agent, and are not of that key.
+_ABOUT_OTHERS = {MISSING_KEY.name, PROMPT_MISSING.name}
+
+
 def _of_their_own(faults: list[Problem], in_text: list[Problem]) -> list[Problem]:
     # Where the text itself is wrong a stand-in is read, whose faults are not the user's.
     noted = {(_start(problem), problem.code) for problem in in_text}
@@ -196,7 +202,7 @@ def _of_their_own(faults: list[Problem], in_text: list[Problem]) -> list[Problem
     return [
         fault
         for fault in faults
-        if _start(fault) not in stand_ins
+        if (_start(fault) not in stand_ins or fault.code in _ABOUT_OTHERS)
         and not (fault.code == UNKNOWN_KEY.name and _start(fault) in odd_keys)
     ]
 

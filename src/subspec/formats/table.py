@@ -88,6 +88,8 @@ class Format:
             The data as :func:`subspec.structure.structure_config` takes it, and what the format
             does not know, with the paths of the file.
         """
+        if self.section and not isinstance(data, Mapping):
+            return {}, [wrong_type("a mapping", data)]
         section, host = self._split(data)
         if self.agents_key is None and section is not None and not isinstance(section, Mapping):
             return {"agents": section}, []

@@ -190,7 +190,7 @@ class _SpecHook:
     ) -> tuple[SubagentSpec | None, list[Problem]]:
         if not isinstance(data, Mapping):
             return None, [wrong_type("a mapping", data, "give it a description and a prompt")]
-        values, problems = _without_origin(data)
+        values, problems = _with_keys_of_text(data)
         prompt_file = None
         if "prompt_file" in values or values.get("prompt") is None:
             prompt = reading.prompts.prompt_of(values)
@@ -221,7 +221,7 @@ class _ConfigHook:
     def structure(self, data: Any, reading: Reading) -> tuple[ClaudeConfig | None, list[Problem]]:
         if not isinstance(data, Mapping):
             return None, [wrong_type("a mapping", data, "write the agents under 'agents:'")]
-        values, problems = _without_origin(data)
+        values, problems = _with_keys_of_text(data)
         problems += legacy_problems(values)
         values = {key: value for key, value in values.items() if not is_legacy(key)}
         values["agents"], faults = self.agents(values.get("agents"), reading)
@@ -301,13 +301,15 @@ def _null_tools(name: str) -> Problem:
     return NULL_TOOLS.problem(message, hint=f"leave the key out to say {meaning}, or write []")
 
 
-def _without_origin(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
-    values = dict(data)
-    if "origin" not in values:
-        return values, []
-    # A field of ours, but no key of a file: where something was read is not for the file to say.
-    del values["origin"]
-    return values, [unknown_key("origin", ())]
+def _with_keys_of_text(data: Mapping[Any, Any]) -> tuple[dict[str, Any], list[Problem]]:
+    values = {key: value for key, value in data.items() if isinstance(key, str)}
+    # Old versions of cattrs cannot list these.
+    problems = [unknown_key(str(key), ()) for key in data if not isinstance(key, str)]
+    if "origin" in values:
+        # A field of ours, but no key of a file: where something was read is not for it to say.
+        del values["origin"]
+        problems.append(unknown_key("origin", ()))
+    return values, problems
 
 
 def _agent_origin(whole: Origin | None, span: Span | None, prompt: Path | None) -> Origin | None:

@@ -202,7 +202,7 @@ SURROGATE = "holds half of a surrogate pair (U+DFFF), which no file can hold"
         ("Size | int", 1.5, "wrong-type", f"must be {SIZES} or a whole number, not the number 1.5"),
         ("Size | int", "smal", "not-a-choice", f"must be {SIZES}, not 'smal'"),
         ("Size | int", 2**60, "out-of-range", f"must be at most 9007199254740991, not {2**60}"),
-        ("Texts | 'all'", "al", "wrong-type", "must be a list of text or 'all', not the text 'al'"),
+        ("Texts | 'all'", "pdf", "wrong-type", "must be a list of text or 'all', not the text 'pdf'"),
         ("Size | int", "8", "wrong-type", f"must be {SIZES} or a whole number, not the text '8'"),
         (
             "Texts | FrozenMap",
@@ -244,7 +244,7 @@ def test_what_it_does_not_allow_is_said(annotation, value, code, message):
         ("Texts", "a, b", "write it as a list: [a, b]"),
         ("Texts", {"a": 1}, None),
         ("Texts | FrozenMap", "a", "write it as a list: [a]"),
-        ("Texts | 'all'", "al", "write it as a list: [al]"),
+        ("Texts | 'all'", "pdf", "write it as a list: [pdf]"),
         ("Size | int", "8", "write it without quotes: 8"),
     ],
     ids=repr,

@@ -29,6 +29,10 @@ RUNNING = "{}.{}".format(*sys.version_info)
 PRIMARY = RUNNING if RUNNING in PYTHONS else PYTHONS[-1]
 
 
+# How the tests run wherever they are not the first to run.
+BRIEFLY = ["-m", "not real_cli and not bench", "--hypothesis-profile", "quick"]
+
+
 def group(name: str) -> list[str]:
     """List the requirements of a dependency group."""
     return list(nox.project.dependency_groups(PYPROJECT, name))
@@ -52,7 +56,7 @@ def tests(session: nox.Session) -> None:
     """Run the tests with the newest dependencies, and the bundled Claude Code once."""
     session.install("-e", ".[claude]", *group("tests"))
 
-    run_tests(session, *([] if session.python == PRIMARY else ["-m", "not real_cli"]))
+    run_tests(session, *([] if session.python == PRIMARY else BRIEFLY))
 
 
 @nox.session(python=PYTHONS[0])
@@ -61,7 +65,7 @@ def tests_oldest(session: nox.Session) -> None:
     admitted = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["claude"]]
     session.install("-e", ".[claude]", *lower_bounds(admitted), *group("tests"))
 
-    run_tests(session, "-m", "not real_cli")
+    run_tests(session, *BRIEFLY)
 
 
 @nox.session
@@ -69,7 +73,7 @@ def tests_no_extras(session: nox.Session) -> None:
     """Run the tests without any extra: what needs one has to skip, the rest to pass."""
     session.install("-e", ".", *group("tests"))
 
-    run_tests(session, "-m", "not real_cli")
+    run_tests(session, *BRIEFLY)
 
 
 @nox.session

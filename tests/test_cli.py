@@ -285,6 +285,25 @@ def test_a_reader_that_leaves_early_gets_no_traceback(args, team):
     assert complaint == b""
 
 
+@pytest.mark.parametrize(
+    "args",
+    [("check", BROKEN), ("show", RESEARCH_TEAM), ("show", RESEARCH_TEAM, "critic"), ("--help",)],
+    ids=["check", "show", "show-one", "help"],
+)
+def test_a_reader_that_never_reads_gets_no_traceback_either(args):
+    # Little enough to stay in the buffer until the command ends.
+    with subprocess.Popen(
+        [sys.executable, "-m", "subspec", *args],
+        env=environ(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        process.stdout.close()
+        complaint = process.stderr.read()
+
+    assert complaint == b""
+
+
 # Check.
 
 
@@ -564,6 +583,10 @@ def test_show_cuts_a_long_description_and_nothing_else(team):
     assert tools.replace(" ", "") == "mcp__postgres__run_read_only_query,Read,Grep,Glob"
     assert description.startswith("Reviews a")
     assert description.endswith("…")
+
+
+def test_show_keeps_an_ordinary_model_id_on_one_line(team):
+    assert " claude-sonnet-4-5 " in run("show", team(agent(model="claude-sonnet-4-5"))).stdout
 
 
 def test_show_has_one_line_of_a_description(team):

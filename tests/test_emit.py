@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from subspec.source.emit import emit_json, emit_yaml
@@ -422,7 +422,6 @@ def test_cycle_is_refused() -> None:
 # Properties
 
 
-@settings(max_examples=200, deadline=None)
 @given(DATA)
 def test_any_data_reads_back(data: Any) -> None:
     text = emit_yaml(data)
@@ -430,7 +429,6 @@ def test_any_data_reads_back(data: Any) -> None:
     assert_reads_back(text, data)
 
 
-@settings(max_examples=200, deadline=None)
 @given(TEXTS | NUMBER_LIKE)
 def test_any_string_reads_back_wherever_it_stands(text: str) -> None:
     data = {
@@ -444,7 +442,6 @@ def test_any_string_reads_back_wherever_it_stands(text: str) -> None:
     assert_reads_back(emit_yaml(text), text)
 
 
-@settings(max_examples=200, deadline=None)
 @given(NUMBER_LIKE | TEXTS)
 def test_plain_string_is_a_string_to_a_core_reader(text: str) -> None:
     written = emit_yaml([text]).removeprefix("[").removesuffix("]\n")
@@ -452,7 +449,6 @@ def test_plain_string_is_a_string_to_a_core_reader(text: str) -> None:
     assert not CORE_12.fullmatch(text)
 
 
-@settings(max_examples=200, deadline=None)
 @given(TEXTS, TEXTS)
 def test_prompt_is_a_block_when_a_block_can_hold_it(prompt: str, other: str) -> None:
     for data in ({"prompt": prompt}, {"a": [{"prompt": prompt, "z": other}]}):
@@ -461,7 +457,6 @@ def test_prompt_is_a_block_when_a_block_can_hold_it(prompt: str, other: str) -> 
         assert (header[1] == "|") == fits_block(prompt)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.dictionaries(KEYS, TEXTS, max_size=3))
 def test_no_line_is_broken_or_folded(data: Mapping[str, str]) -> None:
     text = emit_yaml(data, block_keys=())
@@ -477,7 +472,6 @@ def is_block(text: str) -> bool:
     return "\n" in text and fits_block(text)
 
 
-@settings(max_examples=200, deadline=None)
 @given(DATA)
 def test_any_data_reads_back_from_json(data: Any) -> None:
     assert typed(json.loads(emit_json(data))) == typed(data)

@@ -202,7 +202,12 @@ SURROGATE = "holds half of a surrogate pair (U+DFFF), which no file can hold"
         ("Size | int", 1.5, "wrong-type", f"must be {SIZES} or a whole number, not the number 1.5"),
         ("Size | int", "smal", "not-a-choice", f"must be {SIZES}, not 'smal'"),
         ("Size | int", 2**60, "out-of-range", f"must be at most 9007199254740991, not {2**60}"),
-        ("Texts | 'all'", "pdf", "wrong-type", "must be a list of text or 'all', not the text 'pdf'"),
+        (
+            "Texts | 'all'",
+            "pdf",
+            "wrong-type",
+            "must be a list of text or 'all', not the text 'pdf'",
+        ),
         ("Size | int", "8", "wrong-type", f"must be {SIZES} or a whole number, not the text '8'"),
         (
             "Texts | FrozenMap",

@@ -48,7 +48,7 @@ class Result:
 
     def __str__(self) -> str:
         """Write the line."""
-        ratio = self.ours / self.theirs
+        ratio = self.ours / self.theirs if self.theirs > 0 else float("nan")
         aim = verdict = ""
         if self.aim is not None:
             aim, verdict = f"{self.aim:.2f}", "met" if ratio <= self.aim else "missed"

@@ -224,7 +224,9 @@ def test_an_unknown_format_is_refused_with_those_that_there_are(command):
     result = run(command, "--as", "agent", RESEARCH_TEAM)
 
     assert result.exit_code == 2
-    assert "'agent' is not one of 'agents', 'claude_cli', 'holodeck'" in result.stderr
+    assert (
+        "'agent' is not one of 'agents', 'claude_cli', 'claude_code', 'holodeck'" in result.stderr
+    )
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
@@ -371,7 +373,7 @@ def test_check_exits_by_what_it_found(text, status, output, team):
 
 @pytest.mark.parametrize(
     ("path", "why"),
-    [("nowhere.yaml", "no such file"), (".", "it is a directory, not a file")],
+    [("nowhere.yaml", "no such file"), ("claude-cli", "it is a directory, not a file")],
     ids=["missing", "directory"],
 )
 @pytest.mark.parametrize("others", [(), (RESEARCH_TEAM, BROKEN)], ids=["alone", "among-others"])

@@ -265,7 +265,7 @@ MANY_FAULTS = {
         ),
         (
             hook({"type": [1]}),
-            [f".Stop[0].hooks[0].type: must be {KINDS_LISTED}, not (1,) [not-a-choice]"],
+            [f".Stop[0].hooks[0].type: must be {KINDS_LISTED}, not a list [wrong-type]"],
         ),
         (
             hook({"type": "mcp_tool", "tool": "t"}),

@@ -221,11 +221,15 @@ NO_CONFIG = "must be the configuration of a server, as a mapping [wrong-type]"
             server({"type": "htpp", "url": "u"}),
             [f"[0].s.type: must be {CHOICES}, not 'htpp'; did you mean 'http'? [not-a-choice]"],
         ),
-        (server({"type": 5}), [f"[0].s.type: must be {CHOICES}, not 5 [not-a-choice]"]),
+        (
+            server({"type": 5}),
+            [f"[0].s.type: must be {CHOICES}, not the number 5 [wrong-type]"],
+        ),
         (
             server({"type": ["sse"], "command": "c"}),
-            [f"[0].s.type: must be {CHOICES}, not ('sse',) [not-a-choice]"],
+            [f"[0].s.type: must be {CHOICES}, not a list [wrong-type]"],
         ),
+        (server({"type": {}}), [f"[0].s.type: must be {CHOICES}, not a mapping [wrong-type]"]),
         (server({}), ["[0].s: requires command [missing-key]"]),
         (server({"type": "ws"}), ["[0].s: requires url [missing-key]"]),
         (server({"command": ""}), ["[0].s.command: must not be blank [blank-value]"]),
@@ -252,7 +256,7 @@ NO_CONFIG = "must be the configuration of a server, as a mapping [wrong-type]"
         ),
     ],
     ids=[
-        *["no-name", "two-names", "null", "misspelt-type", "number-type", "list-type"],
+        *["no-name", "two-names", "null", "misspelt-type", "number-type", "list-type", "map-type"],
         *["no-command", "no-url", "blank-command", "permission", "long-url", "all-at-once"],
     ],
 )

@@ -151,12 +151,13 @@ def marked(excerpt, start, end, end_line=1):
         ("\x1b[31m: x", 8, 9, "\\x1b[31m: x\n          ^"),
         ("a: \x00\x07b", 4, 6, "a: \\x00\\x07b\n   ^^^^^^^^"),
         ("é: 漢字", 4, 6, "é: 漢字\n   ^^^^"),
+        ("\uff21e\u0301: x", 6, 7, "\uff21e\u0301: x\n     ^"),
         ("a: \u202etxt", 5, 8, "a: \\u202etxt\n         ^^^"),
     ],
     ids=[
         *["value", "key", "end-of-line", "empty-span", "empty-line"],
         *["tab-before", "tabs-before", "tab-inside"],
-        *["escape-before", "controls-inside", "wide-letters", "bidi-before"],
+        *["escape-before", "controls-inside", "wide-letters", "wide-and-accent", "bidi-before"],
     ],
 )
 def test_a_snippet_has_carets_under_the_fault(excerpt, start, end, snippet):
@@ -499,6 +500,20 @@ def test_structuring_a_class_of_ones_own_warns_at_the_line_that_asked_for_it(det
         place = here(converter.structure(data, Team))
 
     assert [(each.filename, each.lineno) for each in caught] == [place] * 3
+
+
+@attrs.frozen
+class Loaded:
+    """A class of a user's own that loads what it is given."""
+
+    config: Any = attrs.field(converter=subspec.loads)
+
+
+def test_a_class_of_ones_own_that_loads_warns_at_the_line_that_made_one():
+    with pytest.warns(SpecWarning) as caught:
+        place = here(Loaded(ODD_TEXT))
+
+    assert [(each.filename, each.lineno) for each in caught] == [place]
 
 
 def test_loading_text_warns_at_the_line_that_asked_for_it():

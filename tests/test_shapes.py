@@ -240,6 +240,8 @@ def test_what_it_does_not_allow_is_said(annotation, value, code, message):
         ("int", "eight", None),
         ("int", "", None),
         ("int", "-", None),
+        ("int", "+-8", None),
+        ("int", "\u0668", None),
         ("int", 1.0, None),
         ("float", "1", "write it without quotes: 1"),
         ("float", False, None),
@@ -450,6 +452,15 @@ def test_keys_that_a_record_does_not_know_are_warned_of():
     ]
 
 
+def test_a_closed_record_refuses_keys_that_it_does_not_know():
+    closed = record({"x": shape_of(int)}, {"label": shape_of(str)}, closed=True)
+
+    assert closed.check({"x": 1, "label": "a"}) == []
+    assert [str(problem) for problem in closed.check({"x": 1, "lable": 5})] == [
+        "error: lable: unknown key 'lable'; did you mean 'label'? [unknown-key]"
+    ]
+
+
 def test_a_record_may_require_nothing():
     assert record({}, {}).check({}) == []
     assert record({"a": shape_of(int)}, {}).check({}) == [MISSING_KEY.problem("requires a")]
@@ -544,6 +555,24 @@ def test_and_no_deeper_whatever_lies_at_the_bottom(leaf, wrap):
     assert check_of(Any)(value) == (Problem("too-deep", "error", message),)
 
 
+@pytest.mark.parametrize(
+    "annotation", ["FrozenMap", "str | FrozenMap", "Texts | FrozenMap", "Servers"]
+)
+def test_whatever_holds_data_is_asked_how_deep_it_is(annotation):
+    value = nested(MAX_VALUE_DEPTH, 1)
+
+    (problem,) = check_of(ANNOTATIONS[annotation])([{"a": value}])
+
+    assert (problem.code, problem.path) == ("too-deep", ())
+
+
+@pytest.mark.parametrize("annotation", ["str", "int", "bool", "Size", "Text", "Count", "Texts"])
+def test_what_holds_no_data_is_of_the_wrong_type_however_deep_it_is(annotation):
+    problems_found = check_of(ANNOTATIONS[annotation])(nested(5000, 1))
+
+    assert [problem.code for problem in problems_found] == ["wrong-type"]
+
+
 @pytest.mark.parametrize("levels", [1000, 100_000], ids=str)
 def test_very_deep_data_is_refused_before_the_stack_is_full(levels):
     (problem,) = check_of(Any)(nested(levels, 1))
@@ -584,6 +613,10 @@ def test_a_value_that_may_be_frozen_may_be_written_into_a_file():
         ((), "a list"),
         (b"", "a bytes"),
         (set(), "a set"),
+        (1j, "a complex"),
+        (range(1), "a range"),
+        (bytearray(), "a bytearray"),
+        (ArithmeticError(), "an ArithmeticError"),
     ],
     ids=repr,
 )

@@ -432,19 +432,26 @@ def test_values_are_kept_as_they_are_given():
 
 
 @pytest.mark.parametrize(
-    "tools",
+    ("cls", "field"),
     [
-        ["a", "b"],
-        ("a", "b"),
-        iter(["a", "b"]),
-        (name for name in "ab"),
-        {"a": 1, "b": 2}.keys(),
-        immutabledict(a=1, b=2).keys(),
+        *((SubagentSpec, field) for field in ("tools", "disallowed_tools", "skills")),
+        *((ClaudeConfig, field) for field in ("tools", "allowed_tools", "skills", "add_dirs")),
+        *((SubagentSpec, "mcp_servers"), (ClaudeConfig, "betas")),
     ],
-    ids=["list", "tuple", "iterator", "generator", "keys", "frozen-keys"],
 )
-def test_any_iterable_of_text_can_be_given_for_a_list(tools):
-    assert SubagentSpec("d", "p", tools=tools).tools == ("a", "b")
+@pytest.mark.parametrize(
+    "iterable",
+    [
+        *[list, tuple, iter],
+        lambda names: (name for name in names),
+        lambda names: dict.fromkeys(names).keys(),
+    ],
+    ids=["list", "tuple", "iterator", "generator", "keys"],
+)
+def test_any_iterable_of_text_can_be_given_for_a_list(cls, field, iterable):
+    instance = make(cls, **{field: iterable(["a", "b"])})
+
+    assert getattr(instance, field) == ("a", "b")
 
 
 @fields_where(holds_list)

@@ -109,9 +109,11 @@ def _hook(value: object) -> Sequence[Problem]:
     if "type" not in value:
         return (MISSING_KEY.problem("requires type"),)
     chosen = value["type"]
-    if not isinstance(chosen, str) or chosen not in KINDS:
+    if not isinstance(chosen, str):
+        return (wrong_type(one_of(KINDS), chosen, at=("type",)),)
+    if chosen not in KINDS:
         message = f"must be {one_of(KINDS)}, not {quoted(chosen)}"
-        hint = did_you_mean(str(chosen), KINDS)
+        hint = did_you_mean(chosen, KINDS)
         return (NOT_A_CHOICE.problem(message, ("type",), hint=hint),)
     return KINDS[chosen].check(value)
 

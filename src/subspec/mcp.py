@@ -18,7 +18,16 @@ from subspec.problems import (
     one_of,
     quoted,
 )
-from subspec.shapes import AtLeast, FrozenMap, NotBlank, Shape, list_of, record, shape_of
+from subspec.shapes import (
+    AtLeast,
+    FrozenMap,
+    NotBlank,
+    Shape,
+    list_of,
+    record,
+    shape_of,
+    wrong_type,
+)
 from subspec.urls import is_url
 
 _TEXT = shape_of(str)
@@ -83,11 +92,7 @@ _REMOTE = record(
         "tools": list_of(
             record(
                 {"name": _TEXT},
-                {
-                    "permission_policy": shape_of(
-                        Literal["always_allow", "always_ask", "always_deny"]
-                    )
-                },
+                {"permission_policy": _POLICY},
             )
         ),
         "request_timeout_ms": _ANYTHING,
@@ -133,8 +138,10 @@ def _config_problems(config: object) -> Sequence[Problem]:
     if not isinstance(config, Mapping):
         return [WRONG_TYPE.problem("must be the configuration of a server, as a mapping")]
     transport = config.get("type", "stdio")
-    if not isinstance(transport, str) or transport not in TRANSPORTS:
+    if not isinstance(transport, str):
+        return [wrong_type(one_of(TRANSPORTS), transport, at=("type",))]
+    if transport not in TRANSPORTS:
         message = f"must be {one_of(TRANSPORTS)}, not {quoted(transport)}"
-        hint = did_you_mean(str(transport), TRANSPORTS)
+        hint = did_you_mean(transport, TRANSPORTS)
         return [NOT_A_CHOICE.problem(message, ("type",), hint=hint)]
     return TRANSPORTS[transport].check(config)

@@ -355,6 +355,21 @@ FILE_CHOOSES_PROGRAM = Code(
 )
 UNSAFE_MODE = Code("unsafe-mode", "warning", "A permission mode that its host refuses as unsafe.")
 
+# What Claude Code makes of a Markdown file.
+NOT_AN_AGENT = Code("not-an-agent", "error", "Claude Code loads no agent from a Markdown file.")
+FRONT_MATTER_CUT = Code(
+    "front-matter-cut", "error", "Three dashes end the front matter before its end."
+)
+FRONT_MATTER_REPAIRED = Code(
+    "front-matter-repaired",
+    "warning",
+    "The front matter is not YAML, and Claude Code guesses what is meant.",
+)
+IGNORED_VALUE = Code("ignored-value", "warning", "A value that Claude Code ignores.")
+SHADOWED_AGENT = Code(
+    "shadowed-agent", "warning", "An agent that gives way to another one of the same name."
+)
+
 # Building and writing.
 NOT_IN_RUNTIME = Code("not-in-runtime", "warning", "A key that the runtime's object cannot carry.")
 SDK_TOO_OLD = Code("sdk-too-old", "error", "The installed SDK lacks a field that is set.")

@@ -6,6 +6,7 @@ check serves data that was read from a file (lists and dicts) and the frozen val
 (tuples and :class:`immutabledict`).
 """
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
@@ -395,7 +396,7 @@ def _aslist_of(value: object) -> str | None:
 
 
 def _unquote(value: object) -> str | None:
-    if isinstance(value, str) and value.strip().lstrip("+-").isdecimal():
+    if isinstance(value, str) and re.fullmatch(r"\s*[-+]?[0-9]+\s*", value):
         return f"write it without quotes: {value.strip()}"
     return None
 

@@ -33,10 +33,12 @@ from subspec.structure.rules import bridged_tools
 def load(
     path: str | Path, *, format: str | None = None, prompt_root: str | Path | None = None
 ) -> ClaudeConfig:
-    """Load a file of subagents.
+    """Load a file of subagents, or a directory with Claude Code's Markdown files.
 
     Args:
-        path: A YAML or JSON file; a name that ends in ``.json`` is read as JSON.
+        path: A YAML or JSON file, of which one whose name ends in ``.json`` is read as JSON; a
+            Markdown file, whose name ends in ``.md``; or a directory, with all Markdown files below
+            it. The directory of a project stands for its ``.claude/agents``.
         format: The name of its format. None: it is told from what the file holds.
         prompt_root: The directory that a ``prompt_file`` may not leave, symbolic links resolved.
             None: one that leaves the directory of `path` is warned of.
@@ -59,7 +61,7 @@ def loads(
     """Load subagents from text.
 
     Args:
-        text: YAML or JSON.
+        text: YAML or JSON, or Markdown where the format is ``claude_code``.
         format: The name of the format. None: it is told from what the text holds.
         base_dir: The directory in which a ``prompt_file`` is looked up. None: naming one is an
             error.
@@ -81,6 +83,11 @@ def loads(
     >>> config.agents["writer"].tools
     ()
     """
+    if format == formats.CLAUDE_CODE:
+        from subspec.formats import claude_code  # noqa: PLC0415 - for Markdown only
+
+        found = _Finding(*claude_code.config_of([claude_code.read_agent(text)]))
+        return found.config_or_error()
     base = None if base_dir is None else Path(base_dir)
     found = _examine(read_text(text), format, PromptFiles(base), Origin())
     return found.config_or_error()
@@ -94,7 +101,7 @@ def check(
     Never raises for what is in the files, nor for a file that cannot be read.
 
     Args:
-        paths: YAML or JSON files.
+        paths: YAML, JSON or Markdown files, or directories with Markdown files.
         format: The name of their format. None: it is told from what each file holds.
         prompt_root: The directory that prompt files may not leave, if any.
 
@@ -152,6 +159,10 @@ class _Finding:
 
 
 def _examine_file(path: Path, format: str | None, prompt_root: str | Path | None) -> _Finding:
+    if formats.is_markdown(path, format):
+        from subspec.formats import claude_code  # noqa: PLC0415 - for Markdown only
+
+        return _Finding(*claude_code.read_config(path))
     import hashlib  # noqa: PLC0415 - slow to import, and of no use to loads()
 
     if format is not None:

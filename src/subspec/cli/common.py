@@ -27,7 +27,7 @@ _COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 def reading_options(function: F) -> F:
     """Add the options that say how files are read."""
-    from subspec.formats import FORMATS  # noqa: PLC0415 - not for the list of commands
+    from subspec.formats import CLAUDE_CODE, FORMATS  # noqa: PLC0415 - not for the list of commands
 
     function = click.option(
         "--prompt-root",
@@ -37,7 +37,7 @@ def reading_options(function: F) -> F:
     return click.option(
         "--as",
         "input_format",
-        type=click.Choice(sorted(FORMATS)),
+        type=click.Choice(sorted([*FORMATS, CLAUDE_CODE])),
         help="The format of the files; told from what they hold by default.",
     )(function)
 

@@ -6,7 +6,7 @@ given twice, and to evaluate no tag. Where PyYAML has no C parser its Python one
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import NoneType
 from typing import Any, NoReturn
 
@@ -102,14 +102,25 @@ def read_yaml(text: str, file: str | None = None) -> Document:
         document.problems.append(problem)
         document.readable = False
         return document
+    fill(document, text, _Builder)
+    return document
+
+
+def fill(document: Document, text: str, builder: "Callable[[Document], _Builder]") -> None:
+    """Read YAML into a document.
+
+    Args:
+        document: Takes what is read, and what is wrong.
+        text: The YAML, in which everything stands where it stands in the text of the document.
+        builder: Makes what builds data of the parser's events.
+    """
     try:
-        _Builder(document).build(_events(text))
+        builder(document).build(_events(text))
     except _Stop:
         document.readable = False
     except yaml.MarkedYAMLError as error:
         _note_syntax_error(document, error)
         document.readable = False
-    return document
 
 
 def _events(text: str) -> Iterator[Any]:

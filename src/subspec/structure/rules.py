@@ -5,6 +5,7 @@ one alike, so that no fault hides another.
 """
 
 from collections.abc import Callable, Container, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from subspec import models, tools
@@ -107,9 +108,15 @@ def _odd_tool(name: str) -> Problem | None:
         f" ({', '.join(sorted(tools.KNOWN_BUILTIN_TOOLS))}, ...), nor an MCP tool"
         " (mcp__<server>__<tool>), nor a bridged tool of the host"
     )
-    match = closest(name, tools.BUILTIN_TOOLS)
+    match = _nearest_tool(name)
     hint = f"did you mean '{match}'?" if match else "Claude Code ignores a name it does not know"
     return UNKNOWN_TOOL.problem(message, hint=hint)
+
+
+@lru_cache(maxsize=1000)
+def _nearest_tool(name: str) -> str | None:
+    # The same foreign tools stand in file after file, and to compare names takes its time.
+    return closest(name, tools.BUILTIN_TOOLS)
 
 
 def _ignored_rule(name: str, rule: str, effect: str) -> Problem:

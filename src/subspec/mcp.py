@@ -131,6 +131,9 @@ def _reference_problems(entry: Mapping[str, Any]) -> list[Problem]:
         message = f"must map one name to a server, not {len(entry)}; Claude Code ignores it"
         return [WRONG_TYPE.problem(message, hint="give each server a list item of its own")]
     ((name, config),) = entry.items()
+    if name == "__proto__":
+        message = f"Claude Code drops a server named {quoted(name)} without a message"
+        return [NOT_A_CHOICE.problem(message, (name,), hint="give it another name")]
     return below((name,), _config_problems(config))
 
 

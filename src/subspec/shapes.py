@@ -173,7 +173,7 @@ def list_of(item: Shape) -> Shape:
 
     def check(value: object) -> Sequence[Problem]:
         if not isinstance(value, list | tuple):
-            return (wrong_type(wanted, value, _aslist_of(value)),)
+            return (wrong_type(wanted, value, _as_list(value)),)
         problems: list[Problem] = []
         for index, entry in enumerate(value):
             if wrong := item.check(entry):
@@ -389,7 +389,7 @@ def _constrained(shape: Shape, constraints: Iterable[Constraint]) -> Shape:
     return Shape(shape.wanted, check, shape.deep)
 
 
-def _aslist_of(value: object) -> str | None:
+def _as_list(value: object) -> str | None:
     if not isinstance(value, str):
         return None
     return f"write it as a list: [{quoted(value)[1:-1]}]"

@@ -79,14 +79,13 @@ def main() -> None:
         write_json(json_file, agents)
         _see_that_all_read_the_same(yaml_file, json_file)
         del agents
-        for result in _results(yaml_file, json_file, rounds):
-            print(result, flush=True)
-
-
-def _results(yaml_file: Path, json_file: Path, rounds: int) -> Iterator[Result]:
-    yield from _memory(yaml_file, json_file, rounds)
-    yield from _loading(yaml_file, json_file, rounds)
-    yield from _starting(2 * rounds - 1)
+        environment = measure.with_bytecode_in(Path(directory, "bytecode"))
+        for result in (
+            *_memory(yaml_file, json_file, rounds, environment),
+            *_loading(yaml_file, json_file, rounds),
+            *_starting(2 * rounds - 1, environment),
+        ):
+            print(result)
 
 
 def _loading(yaml_file: Path, json_file: Path, rounds: int) -> Iterator[Result]:
@@ -112,7 +111,9 @@ def _loading(yaml_file: Path, json_file: Path, rounds: int) -> Iterator[Result]:
             yield Result("  the same, gc disabled", ours, name, theirs)
 
 
-def _memory(yaml_file: Path, json_file: Path, rounds: int) -> Iterator[Result]:
+def _memory(
+    yaml_file: Path, json_file: Path, rounds: int, environment: dict[str, str]
+) -> Iterator[Result]:
     load = "import subspec, pathlib; subspec.load"
     taken = measure.peaks(
         {
@@ -132,6 +133,7 @@ def _memory(yaml_file: Path, json_file: Path, rounds: int) -> Iterator[Result]:
             ),
         },
         max(1, rounds // 3),
+        environment,
     )
     for what, name, aim in (
         ("YAML", "CSafeLoader", 1.3),
@@ -141,14 +143,14 @@ def _memory(yaml_file: Path, json_file: Path, rounds: int) -> Iterator[Result]:
         yield Result(f"peak memory, {what}", taken[what], name, taken[name], "MB", aim)
 
 
-def _starting(rounds: int) -> Iterator[Result]:
-    taken = measure.processes(IMPORTS, rounds)
+def _starting(rounds: int, environment: dict[str, str]) -> Iterator[Result]:
+    taken = measure.processes(IMPORTS, rounds, environment)
     theirs = taken["the three"] - taken["bare"]
     for what in ("subspec", "subspec.load"):
         ours = taken[what] - taken["bare"]
         yield Result(f"import {what}", ours, "attrs, cattrs, yaml", theirs, "ms", 1.3)
     check = ["-m", "subspec", "check", str(FIXTURE)]
-    taken = measure.processes({"bare": IMPORTS["bare"], "check": check}, rounds)
+    taken = measure.processes({"bare": IMPORTS["bare"], "check": check}, rounds, environment)
     yield Result(
         "subspec check, the whole process", taken["check"], "python -c pass", taken["bare"], "ms"
     )

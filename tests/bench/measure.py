@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -26,16 +27,32 @@ def calls(rivals: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, flo
     return _medians(rivals, rounds, _time_of)
 
 
-def processes(rivals: Mapping[str, list[str]], rounds: int) -> dict[str, float]:
+def processes(
+    rivals: Mapping[str, list[str]], rounds: int, environment: Mapping[str, str]
+) -> dict[str, float]:
     """Give the CPU time of a process for each command line of Python, start and end included."""
     for arguments in rivals.values():
-        _cpu_time_of(arguments)
-    return _medians(rivals, rounds, _cpu_time_of)
+        _cpu_time_of(arguments, environment)
+    return _medians(rivals, rounds, lambda arguments: _cpu_time_of(arguments, environment))
 
 
-def peaks(rivals: Mapping[str, tuple[str, str]], rounds: int) -> dict[str, float]:
+def peaks(
+    rivals: Mapping[str, tuple[str, str]], rounds: int, environment: Mapping[str, str]
+) -> dict[str, float]:
     """Give the memory that the second of two pieces of code takes on top of the first, in MB."""
-    return _medians(rivals, rounds, lambda code: _peak("\n".join(code)) - _peak(code[0]))
+
+    def taken(code: tuple[str, str]) -> float:
+        return _peak("\n".join(code), environment) - _peak(code[0], environment)
+
+    for code in rivals.values():
+        taken(code)
+    return _medians(rivals, rounds, taken)
+
+
+def with_bytecode_in(directory: Path) -> dict[str, str]:
+    """Make the environment of processes that find compiled what they import, as users' do."""
+    inherited = {key: os.environ[key] for key in os.environ if key != "PYTHONDONTWRITEBYTECODE"}
+    return {**inherited, "PYTHONPYCACHEPREFIX": str(directory)}
 
 
 @contextmanager
@@ -67,8 +84,9 @@ def _time_of(call: Callable[[], Any]) -> float:
     return taken
 
 
-def _cpu_time_of(arguments: Iterable[str]) -> float:
-    process = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.DEVNULL)
+def _cpu_time_of(arguments: Iterable[str], environment: Mapping[str, str]) -> float:
+    command = [sys.executable, *arguments]
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
@@ -76,8 +94,10 @@ def _cpu_time_of(arguments: Iterable[str]) -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def _peak(code: str) -> float:
+def _peak(code: str, environment: Mapping[str, str]) -> float:
     command = [*AFTER_A_SHELL, sys.executable, "-c", f"{code}\n{PEAK}"]
-    printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    process = subprocess.run(
+        command, env=environment, check=True, stdout=subprocess.PIPE, text=True
+    )
     # In KiB, but on macOS in bytes.
-    return int(printed) * (1 if sys.platform == "darwin" else 1024) / 1e6
+    return int(process.stdout) * (1 if sys.platform == "darwin" else 1024) / 1e6

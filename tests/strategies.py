@@ -11,6 +11,7 @@ from subspec import ClaudeConfig, SubagentSpec
 from subspec.hooks import EVENTS, HookTable
 from subspec.mcp import ServerReferences
 from subspec.shapes import MAX_INTEGER, AtLeast, MoreThan, NotBlank
+from subspec.spec import ToolsPreset
 
 PIECES = [
     *" \t\n\r\0\a\x1b\x7f\x85\xa0\u2028\u2029\ufeff\ufdd0\ufffd\uffff",
@@ -58,6 +59,7 @@ HOOKS = st.dictionaries(
     ),
     max_size=2,
 )
+PRESET = st.just({"type": "preset", "preset": "claude_code"})
 NAMES = SOME_TEXTS.filter(lambda name: not name.startswith("-") and name != "__proto__")
 """Names of agents that Claude Code does not drop."""
 
@@ -93,7 +95,7 @@ def _constrained(_: Any, constraint: Any) -> st.SearchStrategy[Any]:
         return st.integers(constraint.bound + 1) | st.floats(
             constraint.bound, exclude_min=True, allow_infinity=False
         )
-    return {ServerReferences: SERVERS, HookTable: HOOKS}[type(constraint)]
+    return {ServerReferences: SERVERS, HookTable: HOOKS, ToolsPreset: PRESET}[type(constraint)]
 
 
 def _fields_of(cls: type) -> dict[str, st.SearchStrategy[Any]]:

@@ -128,7 +128,7 @@ SPECS = st.fixed_dictionaries(REQUIRED, optional=OF_SPEC)
 OF_CONFIG: dict[str, st.SearchStrategy[Any]] = {
     "model": WORDS,
     "system_prompt": TEXT | MAP,
-    "tools": NAMES | MAP,
+    "tools": NAMES | st.just({"type": "preset", "preset": "claude_code"}),
     "allowed_tools": NAMES,
     "disallowed_tools": NAMES,
     "mcp_servers": TEXT | MAP,

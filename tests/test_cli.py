@@ -563,11 +563,12 @@ agents:
 """
 
 
-def test_show_leaves_room_for_the_description_on_a_narrow_terminal(team):
-    said = without_styles(terminal("show", team(LONG), columns=80))
+@pytest.mark.parametrize("columns", [70, 80, 100, 120])
+def test_show_leaves_room_for_the_description(columns, team):
+    said = without_styles(terminal("show", team(LONG), columns=columns))
 
-    assert "Reviews a migration of" in said
-    assert {width(line) for line in said.splitlines()} == {80}
+    assert "Reviews a migration" in said
+    assert {width(line) for line in said.splitlines()} == {columns}
 
 
 def test_show_cuts_a_long_description_and_nothing_else(team):
@@ -583,7 +584,7 @@ def test_show_cuts_a_long_description_and_nothing_else(team):
     assert name == "database-migration-reviewer-agent"
     assert model == "claude-sonnet-4-5-20250929"
     assert tools.replace(" ", "") == "mcp__postgres__run_read_only_query,Read,Grep,Glob"
-    assert description.startswith("Reviews a")
+    assert description.startswith("Reviews ")
     assert description.endswith("…")
 
 
@@ -679,7 +680,7 @@ def test_show_ends_with_the_prompt_and_a_line_end(prompt, team):
 def test_show_of_an_agent_that_is_not_there(name, hint):
     result = run("show", RESEARCH_TEAM, name)
 
-    assert (result.exit_code, result.stdout) == (1, "")
+    assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"Error: no agent '{name}' in {RESEARCH_TEAM}; {hint}\n"
 
 
@@ -981,3 +982,21 @@ def test_the_output_of_the_command_can_be_redirected_inside_of_a_process():
         status = main(["check", RESEARCH_TEAM], prog_name="subspec", standalone_mode=False)
 
     assert (status, said.getvalue()) == (0, "No problems in 1 file.\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("command", ["check", "show", "build"])
+def test_an_output_that_is_full_is_said_without_a_traceback(command):
+    with Path("/dev/full").open("w") as full:
+        process = subprocess.run(
+            [sys.executable, "-m", "subspec", command, str(FIXTURES / "research-team/team.yaml")],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    assert process.returncode == 2
+    assert process.stderr.splitlines()[-1] == "subspec: cannot write: No space left on device"
+    assert "Traceback" not in process.stderr

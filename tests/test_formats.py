@@ -55,6 +55,9 @@ DOCUMENTS = [
     ("claude: {agents: {writer: {description: Writes., prompt: Write.}}}", "holodeck"),
     ("claude:", "holodeck"),
     ("claude: {}\nname: x", "holodeck"),
+    ("claude: {}\nagents: {writer: {description: Writes., prompt: Write.}}", "agents"),
+    ("model: opus\ninstructions: Be brief.", "agents"),
+    ("a: {descripton: Writes.}\nb: {description: Writes., prompt: Write.}", "claude_cli"),
     ("name: x\nmodel: {provider: anthropic}\ninstructions: {inline: Help.}", "holodeck"),
     ("writer: {description: Writes., prompt: Write.}", "claude_cli"),
     ("writer: {prompt: Write.}", "claude_cli"),
@@ -225,6 +228,13 @@ def test_an_agent_of_holodeck_has_five_keys(tmp_path):
     }
     section["b"] = {**AGENT, "tools": []}
     assert yaml.safe_load(dumps(config, format="holodeck")) == {"claude": {"agents": section}}
+
+
+def test_agents_outside_of_the_section_are_not_passed_over():
+    data = {"claude": {"agents": {"a": AGENT}}, "agents": {"b": AGENT}}
+    assert faults(data, "holodeck") == [
+        "error: agents: HoloDeck does not read agents here; put it under 'claude:' [unknown-key]"
+    ]
 
 
 def test_what_only_holodeck_acts_on_is_kept():

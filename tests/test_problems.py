@@ -311,7 +311,7 @@ def test_the_limit_of_a_quoted_value_can_be_set():
         (("", "-", "__"), "''.'-'.'__'"),
         (("12", "été"), "12.été"),
         (("a", "x\ny"), "a.'x\\ny'"),
-        (("k" * 100, " " * 100), f"{'k' * 100}.'{' ' * 60}…'"),
+        (("k" * 60, "k" * 100, " " * 100), f"{'k' * 60}.'{'k' * 60}…'.'{' ' * 60}…'"),
     ],
     ids=[
         *["empty", "key", "usual", "numbers", "number-first", "dashes", "blank", "dot", "bracket"],

@@ -216,11 +216,62 @@ def test_a_prompt_file_that_may_not_be_read(team, monkeypatch):
     assert only_problem(team).message == message
 
 
-@pytest.mark.parametrize("reference", ['""', "."])
-def test_the_directory_itself_is_no_prompt_file(team, reference):
+@pytest.mark.parametrize("reference", ['""', '"  "'])
+def test_a_blank_name_is_said_to_be_blank(team, reference):
     team.write_text(SPEC.format(reference))
+    assert only_problem(team).message == "prompt_file is blank"
+
+
+def test_the_directory_itself_is_no_prompt_file(team):
+    team.write_text(SPEC.format("."))
     message = f"cannot read the prompt file {team.parent}: it is a directory, not a file"
     assert only_problem(team).message == message
+
+
+def test_a_file_that_lies_elsewhere_by_the_time_it_is_opened_is_refused(
+    team, tmp_path, monkeypatch
+):
+    root, secret = team.parent, tmp_path / "secret.md"
+    secret.write_text("secret")
+    root.joinpath("in.md").write_text("inside")
+    link = root / "link.md"
+    link.symlink_to("in.md")
+    team.write_text(SPEC.format("link.md"))
+    real_open = os.open
+
+    def turn_the_link(path, *arguments):
+        if path != link:
+            return real_open(path, *arguments)
+        link.unlink()
+        link.symlink_to(secret)
+        descriptor = real_open(path, *arguments)
+        link.unlink()
+        link.symlink_to("in.md")
+        return descriptor
+
+    monkeypatch.setattr(os, "open", turn_the_link)
+    (problem,) = check(team, prompt_root=root)
+    assert problem.message == f"cannot read the prompt file {link}: it does not lie in {root}"
+
+
+def test_a_file_that_leaves_the_root_while_it_is_opened_is_refused(team, tmp_path, monkeypatch):
+    root, secret = team.parent, tmp_path / "secret.md"
+    secret.write_text("secret")
+    root.joinpath("in.md").write_text("inside")
+    link = root / "link.md"
+    link.symlink_to("in.md")
+    team.write_text(SPEC.format("link.md"))
+    real_open = os.open
+
+    def turn_the_link(path, *arguments):
+        if path == link:
+            link.unlink()
+            link.symlink_to(secret)
+        return real_open(path, *arguments)
+
+    monkeypatch.setattr(os, "open", turn_the_link)
+    (problem,) = check(team, prompt_root=root)
+    assert problem.message == f"cannot read the prompt file {link}: it does not lie in {root}"
 
 
 def test_a_name_with_nul_is_the_name_of_no_file(team):

@@ -589,6 +589,26 @@ def test_a_list_inside_itself_is_refused():
     assert problem.code == "too-deep"
 
 
+@pytest.mark.parametrize(
+    "wrap", [lambda x: [x, x], lambda x: {"a": x, "b": x}], ids=["lists", "mappings"]
+)
+def test_shared_data_that_is_endless_when_written_out_is_refused_at_once(wrap):
+    value: Any = "x"
+    for _ in range(60):
+        value = wrap(value)
+
+    assert freeze(value) is value
+    (problem,) = check_of(Any)(value)
+    assert str(problem) == "error: holds more than 250,000 values [too-large]"
+
+
+def test_shared_data_of_a_modest_size_is_data_like_any_other():
+    shared = {"a": [1, 2]}
+
+    assert not check_of(Any)([shared, shared])
+    assert thaw(freeze([shared, shared])) == [shared, shared]
+
+
 def test_a_value_that_may_be_frozen_may_be_written_into_a_file():
     # A file has its own levels around the value of a field: agents, the agent, its key.
     assert MAX_VALUE_DEPTH + 3 <= MAX_DEPTH

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 from pathlib import Path
@@ -69,6 +70,19 @@ def test_a_link_to_nowhere_is_not_found(tmp_path):
     link = tmp_path / "link.yaml"
     link.symlink_to("nowhere")
     assert refusal(link) == "cannot read it: no such file [cannot-read]"
+
+
+def test_a_file_from_which_nothing_can_be_read_is_refused(tmp_path, monkeypatch):
+    # As /proc/kmsg is, which calls itself a regular file.
+    path = tmp_path / "log.yaml"
+    path.write_text("a: 1")
+
+    class Silent(io.BytesIO):
+        def read(self, _size=-1):
+            return None
+
+    monkeypatch.setattr("builtins.open", lambda *_args, **_options: Silent())
+    assert refusal(path) == "cannot read it: nothing can be read from it [cannot-read]"
 
 
 def test_a_name_with_nul_is_not_found():

@@ -442,3 +442,54 @@ def test_origin_takes_no_part_in_equality(tmp_path):
     assert hash(loads(text)) == hash(made)
     assert made.origin is None
     assert "origin" not in repr(loads(text))
+
+
+# What a newcomer writes
+
+
+def problems_of_text(text):
+    with pytest.raises(SpecError) as caught:
+        loads(text)
+    return caught.value.problems
+
+
+@pytest.mark.parametrize(
+    "block", ["{writer: {description: Writes., prompt: Write.}}", "[{name: writer}]"]
+)
+def test_agents_under_the_legacy_key_are_not_told_to_be_removed(block):
+    (problem,) = problems_of_text(f"subagents: {block}")
+    assert str(problem).endswith("unknown key 'subagents'; did you mean 'agents'? [unknown-key]")
+
+
+def test_an_agent_at_the_top_is_told_where_it_belongs():
+    hint = "it is of an agent: write it under 'agents:' and the name of the agent"
+    problems = problems_of_text("name: writer\ndescription: Writes.\nprompt: Write.")
+    assert [problem.hint for problem in problems] == [hint] * 3
+
+
+@pytest.mark.parametrize(
+    ("tools", "hint"),
+    [
+        ("Read, Grep", "write it as a list: [Read, Grep]"),
+        ("'*'", 'write it as a list: ["*"]'),
+        ("'Bash(git: *), Read'", 'write it as a list: ["Bash(git: *)", Read]'),
+        ("' '", None),
+    ],
+)
+def test_the_list_that_was_meant_can_be_pasted(tools, hint):
+    agent = f"{{description: Writes., prompt: Write., tools: {tools}}}"
+    if "," in tools and "'" not in tools:
+        agent = agent.replace(tools, f"'{tools}'")
+    (problem,) = problems_of_text(f"agents: {{a: {agent}}}")
+    assert problem.hint == hint
+
+
+@pytest.mark.parametrize("tools", ["{}", "{Read: true}", "{type: preset, preset: all}"])
+def test_a_mapping_for_the_tools_of_a_session_is_the_preset_or_an_error(tools):
+    # The SDK takes any mapping for the preset, which is all tools.
+    assert {problem.path[0] for problem in problems_of_text(f"tools: {tools}")} == {"tools"}
+
+
+def test_loads_takes_text():
+    with pytest.raises(TypeError, match="takes text, not bytes"):
+        loads(b"agents: {}")

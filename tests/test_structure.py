@@ -314,13 +314,16 @@ def test_an_unknown_key_of_an_agent_is_refused_with_the_nearest_known_one(key, h
     assert faults({**AGENT, key: "x"}) == [said]
 
 
+OF_AN_AGENT = "it is of an agent: write it under 'agents:' and the name of the agent"
+
+
 @pytest.mark.parametrize(
     ("key", "hint"),
     [
         ("agent", "; did you mean 'agents'?"),
         ("allowedTools", "; did you mean 'allowed_tools'?"),
-        ("name", ""),
-        ("prompt_file", ""),
+        ("name", f"; {OF_AN_AGENT}"),
+        ("prompt_file", f"; {OF_AN_AGENT}"),
         ("origin", ""),
     ],
 )

@@ -19,6 +19,7 @@ Path = tuple[str | int, ...]
 """The way from the top of a file to a value: keys as text, list positions as numbers from 0."""
 
 _EXCERPT_WIDTH = 100
+_LONGEST_SHOWN = 60
 
 
 @frozen
@@ -189,11 +190,12 @@ def dotted(path: Path) -> str:
         else:
             name = str(part)
             plain = name.replace("-", "").replace("_", "").isalnum()
-            text += ("." if text else "") + (name if plain else quoted(name))
+            short = len(name) <= _LONGEST_SHOWN
+            text += ("." if text else "") + (name if plain and short else quoted(name))
     return text
 
 
-def quoted(value: object, limit: int = 60) -> str:
+def quoted(value: object, limit: int = _LONGEST_SHOWN) -> str:
     """Show a value from a file inside a message: in quotes, on one line, cut when long."""
     text = value if isinstance(value, str) else _written(value)
     cut = text if len(text) <= limit else f"{text[:limit]}…"
@@ -304,6 +306,7 @@ RECURSIVE_ALIAS = Code("recursive-alias", "error", "A YAML alias stands inside i
 ALIAS_LIMIT = Code("alias-limit", "error", "YAML aliases expand to too much data.")
 BAD_MERGE = Code("bad-merge", "error", "A YAML merge key has a value that cannot be merged.")
 TOO_DEEP = Code("too-deep", "error", "The data is nested too deeply.")
+TOO_LARGE = Code("too-large", "error", "The data holds too many values.")
 BAD_NUMBER = Code("bad-number", "error", "A number is not finite or too long.")
 LONE_SURROGATE = Code("lone-surrogate", "error", "Text holds half of a surrogate pair.")
 

@@ -26,6 +26,7 @@ from subspec.problems import (
     NOT_A_STRING_KEY,
     OUT_OF_RANGE,
     TOO_DEEP,
+    TOO_LARGE,
     UNKNOWN_KEY,
     WRONG_TYPE,
     Code,
@@ -46,6 +47,9 @@ MAX_VALUE_DEPTH = MAX_DEPTH - 10
 MAX_DIGITS = 400
 """How long a number may be. Longer ones are no number that anybody means."""
 
+MAX_VALUES = 250_000
+"""How many values there may be in the value of a field, each counted wherever it stands."""
+
 MAX_INTEGER = 2**53 - 1
 """The largest whole number that every reader of JSON keeps exactly."""
 
@@ -58,6 +62,9 @@ FrozenMap = immutabledict[str, Any]
 
 # Claude Code counts the byte order mark as a blank too.
 _BLANK = "".join(filter(str.isspace, map(chr, range(0x3001)))) + "\ufeff"
+
+
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 
 
 class Constraint(Protocol):
@@ -150,21 +157,37 @@ def check_of(annotation: Any) -> Check:
     shape = shape_of(annotation)
 
     def check(value: object) -> Sequence[Problem]:
-        if is_too_deep(value):
-            return (TOO_DEEP.problem(f"nested more than {MAX_VALUE_DEPTH} levels deep"),)
-        return shape.check(value)
+        return _extent_problems(value) or shape.check(value)
 
     return check if shape.deep else shape.check
 
 
-def is_too_deep(value: object, levels: int = MAX_VALUE_DEPTH, within: tuple[int, ...] = ()) -> bool:
-    """Tell whether data is nested more than some levels deep, as data that holds itself is."""
+def _extent_problems(value: object) -> Sequence[Problem]:
+    levels, values = _extent(value, {})
+    if levels > MAX_VALUE_DEPTH:
+        return (TOO_DEEP.problem(f"nested more than {MAX_VALUE_DEPTH} levels deep"),)
+    if values > MAX_VALUES:
+        return (TOO_LARGE.problem(f"holds more than {MAX_VALUES:,} values"),)
+    return ()
+
+
+def _extent(value: object, known: dict[int, tuple[int, int]], level: int = 0) -> tuple[int, int]:
+    """Count the levels and the values of data, of which parts may be shared or hold themselves."""
     if not isinstance(value, Mapping | list | tuple):
-        return False
-    if levels == 0 or id(value) in within:
-        return True
+        return 0, 1
+    if id(value) in known:
+        return known[id(value)]
+    # Until it is counted a part is endless, which is right for one that holds itself.
+    known[id(value)] = endless = MAX_VALUE_DEPTH + 1, 0
+    if level > MAX_VALUE_DEPTH:
+        return endless
     items = value.values() if isinstance(value, Mapping) else value
-    return any(is_too_deep(item, levels - 1, (*within, id(value))) for item in items)
+    levels, values = 0, 1
+    for item in items:
+        deeper, more = _extent(item, known, level + 1)
+        levels, values = max(levels, deeper), values + more
+    known[id(value)] = levels + 1, values
+    return known[id(value)]
 
 
 def list_of(item: Shape) -> Shape:
@@ -218,9 +241,10 @@ def record(
 def freeze(value: Any) -> Any:
     """Make lists tuples and mappings :class:`immutabledict`, all the way down.
 
-    What is nested too deeply is given back as it is, for the check of its field to refuse.
+    What is nested too deeply or too large is given back as it is, for the check of its field to
+    refuse.
     """
-    return value if is_too_deep(value) else _frozen(value)
+    return value if _extent_problems(value) else _frozen(value)
 
 
 def _frozen(value: Any) -> Any:
@@ -390,9 +414,11 @@ def _constrained(shape: Shape, constraints: Iterable[Constraint]) -> Shape:
 
 
 def _as_list(value: object) -> str | None:
-    if not isinstance(value, str):
+    if not isinstance(value, str) or not value.strip():
         return None
-    return f"write it as a list: [{quoted(value)[1:-1]}]"
+    names = [name.strip() for name in value.split(",")]
+    written = [name if _PLAIN_NAME.fullmatch(name) else f'"{name}"' for name in names]
+    return f"write it as a list: [{quoted(', '.join(written))[1:-1]}]"
 
 
 def _unquote(value: object) -> str | None:

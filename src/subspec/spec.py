@@ -1,15 +1,15 @@
 """What a subagent is: one definition, a configuration with several, and where they were read.
 
-The classes are frozen, with values frozen all the way down, and cannot be made wrong: a value of
-the wrong type, a blank prompt or a bound that is not kept raises :class:`SpecError` with every
-fault at once. `attrs.evolve` is the way to change one.
+The classes are frozen, with values frozen all the way down. A value of the wrong type, a blank
+prompt or a bound that is not kept raises :class:`SpecError` with every fault at once; the names of
+tools and models are looked at when a file is loaded. `attrs.evolve` is the way to change one.
 
 Fields are declared here and nowhere else. Their names are the keys of the canonical file; their
 annotations are the checks (see :mod:`subspec.shapes`).
 """
 
 import pathlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from operator import attrgetter
 from typing import Annotated, Any, Literal
@@ -40,6 +40,7 @@ from subspec.shapes import (
     check_of,
     freeze,
     kind,
+    record,
     shape_of,
 )
 
@@ -59,6 +60,21 @@ Names = tuple[str, ...]
 Count = Annotated[int, AtLeast(1)]
 
 EMPTY: FrozenMap = immutabledict()
+
+
+class ToolsPreset:
+    """The one mapping that stands for tools; the SDK takes any other for it too, and so for all."""
+
+    def __call__(self, value: FrozenMap, /) -> Sequence[Problem]:
+        """Check a mapping."""
+        return _TOOLS_PRESET.check(value)
+
+
+_TOOLS_PRESET = record(
+    {"type": shape_of(Literal["preset"]), "preset": shape_of(Literal["claude_code"])},
+    {},
+    closed=True,
+)
 
 
 def _names(value: Iterable[str] | None) -> Names | None:
@@ -245,7 +261,9 @@ class ClaudeConfig:
     system_prompt: str | FrozenMap | None = field(default=None, converter=_text_or_map)
     """A text, or a preset: ``{type: preset, preset: claude_code, append: ...}``."""
 
-    tools: Names | FrozenMap | None = field(default=None, converter=_names_or_map)
+    tools: Names | Annotated[FrozenMap, ToolsPreset()] | None = field(
+        default=None, converter=_names_or_map
+    )
     """The built-in tools of the session, or a preset. Without ``Agent`` no subagent is reached."""
 
     allowed_tools: Names | None = field(default=None, converter=_names)

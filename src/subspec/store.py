@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import chain, repeat
 from pathlib import Path
+from typing import cast
 
 from attrs import evolve, frozen
 
@@ -83,6 +84,9 @@ def loads(
     >>> config.agents["writer"].tools
     ()
     """
+    if not isinstance(cast("object", text), str):
+        msg = f"loads() takes text, not {type(text).__name__}; load() takes the path of a file"
+        raise TypeError(msg)
     if format == formats.CLAUDE_CODE:
         from subspec.formats import claude_code  # noqa: PLC0415 - for Markdown only
 
@@ -116,8 +120,9 @@ def dumps(config: ClaudeConfig, *, format: str = "agents", media: Media = "yaml"
     """Write a configuration as the text of a new file.
 
     Prompts are literal blocks wherever YAML can say them so; what is not set is left out; nothing
-    is folded or escaped that need not be. In the canonical format the text loads back as an equal
-    configuration; a prompt that came from a file is written out.
+    is folded or escaped that need not be. In the canonical format the text says all that the
+    configuration does, and loads back as an equal one, if its models are such as load at all. A
+    prompt that came from a file is written out.
 
     Args:
         config: The configuration.

@@ -12,6 +12,7 @@ import platform
 import tempfile
 from collections.abc import Iterator
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 
 import measure
@@ -80,12 +81,12 @@ def main() -> None:
         _see_that_all_read_the_same(yaml_file, json_file)
         del agents
         environment = measure.with_bytecode_in(Path(directory, "bytecode"))
-        for result in (
-            *_memory(yaml_file, json_file, rounds, environment),
-            *_loading(yaml_file, json_file, rounds),
-            *_starting(2 * rounds - 1, environment),
+        for result in chain(
+            _memory(yaml_file, json_file, rounds, environment),
+            _loading(yaml_file, json_file, rounds),
+            _starting(2 * rounds - 1, environment),
         ):
-            print(result)
+            print(result, flush=True)
 
 
 def _loading(yaml_file: Path, json_file: Path, rounds: int) -> Iterator[Result]:

@@ -1,13 +1,14 @@
 """The command ``subspec``: one module for each of its commands, imported when it is called."""
 
 import io
+import os
 import sys
 from importlib import import_module
 from typing import Any
 
 import click
 
-from subspec.cli.common import CONTEXT
+from subspec.cli.common import CONTEXT, COULD_NOT_RUN
 
 COMMANDS = {
     "build": "Print the JSON that `claude --agents` takes.",
@@ -19,6 +20,19 @@ COMMANDS = {
 
 class _LazyGroup(click.Group):
     """A group that imports a command when it is called, and lists all without importing any."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        try:
+            try:
+                return super().main(*args, **extra)
+            finally:
+                if sys.stdout is not None:
+                    sys.stdout.flush()
+        except OSError as error:
+            # A full disk, say. What could not be written is not to be tried again at the exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            click.echo(f"subspec: cannot write: {error.strerror}", err=True)
+            sys.exit(COULD_NOT_RUN)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)

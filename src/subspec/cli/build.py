@@ -25,7 +25,9 @@ def build(path: Path, input_format: str | None, prompt_root: Path | None) -> Non
 
     config = load_for_command(path, input_format, prompt_root)
     text = watched(lambda: dumps(config, format="claude_cli", media="json"))
-    sys.stdout.write("".join(c if _can_be_printed(c) else json.dumps(c)[1:-1] for c in text))
+    text = "".join(c if _can_be_printed(c) else json.dumps(c)[1:-1] for c in text)
+    # "In colour", or what looks like one in a prompt would be taken out.
+    click.echo(text, nl=False, color=True)
 
 
 def _can_be_printed(character: str) -> bool:

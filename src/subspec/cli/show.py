@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from subspec.cli.common import CONTEXT, load_for_command, reading_options, shown
+from subspec.cli.common import CONTEXT, COULD_NOT_RUN, load_for_command, reading_options, shown
 from subspec.problems import did_you_mean, printable, quoted
 
 if TYPE_CHECKING:
@@ -38,7 +38,11 @@ def show(path: Path, name: str | None, input_format: str | None, prompt_root: Pa
         _print_agent(name, agents[name])
     else:
         hint = did_you_mean(name, agents) or f"there are: {', '.join(agents) or 'none'}"
-        raise click.ClickException(printable(f"no agent {quoted(name)} in {path}; {hint}"))
+        raise _NoSuchAgent(printable(f"no agent {quoted(name)} in {path}; {hint}"))
+
+
+class _NoSuchAgent(click.ClickException):
+    exit_code = COULD_NOT_RUN
 
 
 def tools_in_words(spec: "SubagentSpec") -> str:
@@ -86,5 +90,6 @@ def _print_agent(name: str, spec: "SubagentSpec") -> None:
     if spec.origin is not None and spec.origin.prompt_file is not None:
         about["prompt_file"] = printable(str(spec.origin.prompt_file))
     end = "" if prompt.endswith("\n") else "\n"
-    # Not by click.echo, which takes away what looks like a colour.
-    sys.stdout.write(shown(f"{emit_yaml({'name': name, **about})}\n{prompt}{end}"))
+    # "In colour", or what looks like one in a prompt would be taken out.
+    text = shown(f"{emit_yaml({'name': name, **about})}\n{prompt}{end}")
+    click.echo(text, nl=False, color=True)

@@ -31,15 +31,15 @@ def camel(name: str) -> str:
 def _recognises(data: Any) -> bool:
     if not isinstance(data, dict) or not data or "agents" in data:
         return False
-    return all(_is_agent(name, entry) for name, entry in data.items())
-
-
-def _is_agent(name: str, entry: Any) -> bool:
-    if not isinstance(entry, dict):
+    if not all(isinstance(entry, dict) for entry in data.values()):
         return False
     # What has the name of an option is one, unless it says nothing that an agent does not say.
-    if name in _OPTIONS and not entry.keys() <= _KEYS.keys():
+    if any(name in _OPTIONS and not data[name].keys() <= _KEYS.keys() for name in data):
         return False
+    return any(map(_is_agent, data.values()))
+
+
+def _is_agent(entry: dict[str, Any]) -> bool:
     return isinstance(entry.get("description"), str) or isinstance(entry.get("prompt"), str)
 
 

@@ -113,9 +113,10 @@ def _finish(values: Data, raw: Data) -> list[Problem]:
 
 
 def _recognises(data: Any) -> bool:
-    if not isinstance(data, dict):
+    if not isinstance(data, dict) or "agents" in data:
+        # Where the agents stand at the top they are what is meant, whatever else stands there.
         return False
-    return "claude" in data or {"instructions", "model"} <= data.keys()
+    return "claude" in data or ("instructions" in data and isinstance(data.get("model"), dict))
 
 
 FORMAT = Format(

@@ -12,6 +12,7 @@ from attrs import evolve, field, frozen
 from subspec.problems import (
     NOT_IN_FORMAT,
     NULL_TOOLS,
+    UNKNOWN_KEY,
     WIDENS,
     Path,
     Problem,
@@ -91,13 +92,15 @@ class Format:
         if self.section and not isinstance(data, Mapping):
             return {}, [wrong_type("a mapping", data)]
         section, host = self._split(data)
+        problems = self._misplaced(host)
         if self.agents_key is None and section is not None and not isinstance(section, Mapping):
             return {"agents": section}, []
         if not isinstance(section, Mapping):
-            return section, []
+            return section, problems
         if self.agent_keys is None:
-            return {**section, "host": host} if host else section, []
-        values, problems = self._read_config(section)
+            return {**section, "host": host} if host else section, problems
+        values, faults = self._read_config(section)
+        problems += faults
         raw_agents = section if self.agents_key is None else section.get(self.agents_key)
         values["agents"], faults = self._read_agents(raw_agents)
         problems += self.finish(values, dict(section))
@@ -153,6 +156,13 @@ class Format:
         if self.agents_key is None or not isinstance(section, Mapping):
             return section
         return section.get(self.agents_key)
+
+    def _misplaced(self, host: Data) -> list[Problem]:
+        if self.agents_key not in host:
+            return []
+        message = f"{self.title} does not read {self.agents_key} here"
+        hint = f"put it under '{self.section[0]}:'"
+        return [UNKNOWN_KEY.problem(message, (str(self.agents_key),), hint=hint)]
 
     def _split(self, data: Any) -> tuple[Any, Data]:
         if not self.section or not isinstance(data, Mapping):

@@ -3,6 +3,7 @@
 import os
 import stat
 from pathlib import Path
+from typing import cast
 
 from attrs import frozen
 
@@ -29,10 +30,15 @@ class NotUtf8Error(Exception):
     """The text before the first byte that is wrong."""
 
 
-def read_bytes(path: Path, limit: int = MAX_FILE) -> bytes:
+def read_bytes(path: Path, limit: int = MAX_FILE, *, inside: Path | None = None) -> bytes:
     """Read a regular file; symbolic links are followed.
 
     Nothing blocks: a FIFO, a device or a directory is refused by what it is.
+
+    Args:
+        path: The file.
+        limit: How large it may be, in bytes.
+        inside: The directory in which the file must lie that is opened, links resolved.
 
     Raises:
         NotFoundError: There is no such file.
@@ -57,8 +63,14 @@ def read_bytes(path: Path, limit: int = MAX_FILE) -> bytes:
         if not stat.S_ISREG(mode):
             msg = f"it is {_what(mode)}, not a file"
             raise UnreadableError(msg)
+        if inside is not None and not _is_what_lies_in(descriptor, path, inside):
+            msg = f"it does not lie in {inside}"
+            raise UnreadableError(msg)
         with open(descriptor, "rb", closefd=False) as file:
-            data = file.read(limit + 1)
+            data = cast("bytes | None", file.read(limit + 1))
+        if data is None:  # as from a log of the kernel that has nothing new to say
+            msg = "nothing can be read from it"
+            raise UnreadableError(msg)
     except OSError as error:
         raise UnreadableError(_reason(error)) from None
     finally:
@@ -83,6 +95,15 @@ def decode(data: bytes) -> str:
             reason = "UTF-16, not UTF-8"
         before = data[: error.start].decode("utf-8").removeprefix(BOM)
         raise NotUtf8Error(reason, before) from None
+
+
+def _is_what_lies_in(descriptor: int, path: Path, directory: Path) -> bool:
+    # What was opened is compared with what the resolved path names: a link may have been turned
+    # elsewhere between the two.
+    resolved = path.resolve()
+    if not resolved.is_relative_to(directory.resolve()):
+        return False
+    return os.path.samestat(os.fstat(descriptor), resolved.stat())
 
 
 def _reason(error: OSError) -> str:

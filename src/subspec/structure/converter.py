@@ -222,8 +222,9 @@ class _ConfigHook:
         if not isinstance(data, Mapping):
             return None, [wrong_type("a mapping", data, "write the agents under 'agents:'")]
         values, problems = _with_keys_of_text(data)
-        problems += legacy_problems(values)
-        values = {key: value for key, value in values.items() if not is_legacy(key)}
+        if not _misspells_agents(values, reading):
+            problems += legacy_problems(values)
+            values = {key: value for key, value in values.items() if not is_legacy(key)}
         values["agents"], faults = self.agents(values.get("agents"), reading)
         problems += below(("agents",), faults)
         values["origin"] = reading.origin
@@ -266,6 +267,16 @@ def _generated(
         _cattrs_detailed_validation=detailed,
         **overrides,  # type: ignore[arg-type]  # the stubs take the options for overrides
     )
+
+
+def _misspells_agents(values: Mapping[str, Any], reading: Reading) -> bool:
+    # The block of old only switched things on. In a canonical file agents may stand there by
+    # mistake, and to have them removed would be the wrong advice.
+    if reading.origin is None or reading.origin.format != "agents":
+        return False
+    block = values.get("subagents")
+    entries = block.values() if isinstance(block, Mapping) else block
+    return isinstance(entries, Iterable) and any(isinstance(each, Mapping) for each in entries)
 
 
 _MADE_HERE = ("agents", "origin")

@@ -70,6 +70,9 @@ class PromptFiles:
         path = ("prompt_file",)
         if not isinstance(reference, str):
             return Prompt(None, None, (wrong_type("the path of a file", reference, at=path),))
+        if not reference.strip():
+            blank = PROMPT_FILE_NOT_FOUND.problem("prompt_file is blank", path)
+            return Prompt(None, None, (blank,))
         if self.base_dir is None:
             message = "prompt_file cannot be looked up: the text came from no file"
             hint = "say where with base_dir="
@@ -80,7 +83,7 @@ class PromptFiles:
         if any(problem.severity == "error" for problem in problems):
             return Prompt(None, file, tuple(problems))
         try:
-            text = decode(read_bytes(file, MAX_PROMPT_FILE)).replace("\r\n", "\n")
+            text = decode(read_bytes(file, MAX_PROMPT_FILE, inside=self.root)).replace("\r\n", "\n")
         except NotFoundError:
             problem = PROMPT_FILE_NOT_FOUND.problem(f"prompt_file not found: {named}", path)
             return Prompt(None, file, (*problems, problem))

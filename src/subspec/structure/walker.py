@@ -75,13 +75,16 @@ MEANT = {
 """Keys of other tools, folded, with the key that says the same here. By spelling alone the nearest
 to ``allowed_tools`` would be its opposite."""
 
+_OF_AN_AGENT = {"description", "prompt", "promptfile", "name"}
 _NAME_HINT = "the name of an agent is the key that it stands under"
 
 
 def _hint_for(key: str, known: Collection[str]) -> str | None:
     folded = fold(key)
-    if folded == "name":
-        return _NAME_HINT if "prompt" in known else None
+    if folded == "name" and "prompt" in known:
+        return _NAME_HINT
+    if folded in _OF_AN_AGENT and "agents" in known:
+        return "it is of an agent: write it under 'agents:' and the name of the agent"
     if folded in MEANT and folded not in map(fold, known):
         return did_you_mean(MEANT[folded], known)
     return did_you_mean(key, known)

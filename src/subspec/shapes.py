@@ -244,6 +244,8 @@ def freeze(value: Any) -> Any:
     What is nested too deeply or too large is given back as it is, for the check of its field to
     refuse.
     """
+    if value is None or isinstance(value, str):
+        return value
     return value if _extent_problems(value) else _frozen(value)
 
 
@@ -388,10 +390,10 @@ def _union(members: list[Shape]) -> Shape:
     def check(value: object) -> Sequence[Problem]:
         found = []
         for member in members:
-            problems = list(member.check(value))
+            problems = member.check(value)
             if not problems:
                 return ()
-            found.append(problems)
+            found.append(list(problems))
         # A member that takes the type, and only misses something in the value, has the most to say.
         telling = [each for each in found if each[0].code != WRONG_TYPE.name or each[0].path]
         others = [problem for each in found if each not in telling for problem in each]

@@ -415,6 +415,8 @@ def name_problems(name: object) -> list[Problem]:
     """
     if not isinstance(name, str):
         return [WRONG_TYPE.problem(f"the name of an agent must be text, not {kind(name)}")]
+    if name.isascii() and name[:1].isalpha():
+        return []
     problems = list(shape_of(str).check(name))
     if not name or name.isspace():
         problems.append(BAD_AGENT_NAME.problem("the name of an agent is blank"))
@@ -453,21 +455,21 @@ _OF_THEIR_OWN = {"agents": agents_problems, "origin": None}
 
 
 @cache
-def _checks(cls: type[AttrsInstance]) -> tuple[Any, list[tuple[str, Check, bool]]]:
+def _checks(cls: type[AttrsInstance]) -> tuple[Any, list[tuple[str, Check, Any]]]:
     checks = []
     for attribute in fields(cls):
         name = attribute.name
         check = _OF_THEIR_OWN[name] if name in _OF_THEIR_OWN else check_of(attribute.type)
         if check is not None:
-            checks.append((name, check, attribute.default is None))
+            checks.append((name, check, attribute.default))
     return attrgetter(*(name for name, _, _ in checks)), checks
 
 
 def _verify(instance: AttrsInstance) -> None:
     getter, checks = _checks(type(instance))
     problems: list[Problem] = []
-    for value, (name, check, optional) in zip(getter(instance), checks, strict=True):
-        if (value is None and optional) or not (wrong := check(value)):
+    for value, (name, check, default) in zip(getter(instance), checks, strict=True):
+        if value is default or not (wrong := check(value)):
             continue
         problems += below((name,), errors_in(wrong))
     if problems:

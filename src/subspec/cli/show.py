@@ -61,16 +61,10 @@ def _print_table(agents: "Mapping[str, SubagentSpec]", path: Path) -> None:
         return
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH_OF_A_PIPE
     table = Table(box=None, pad_edge=False, header_style="bold", expand=True)
-    # What is left goes to the description, which is the first to be cut.
-    room = max(width - 64, 0)
-    widths = {
-        "NAME": min(30, 12 + room // 2),
-        "MODEL": min(20, 8 + room // 3),
-        "TOOLS": min(34, max(10, 2 + room)),
-    }
-    for title, most in widths.items():
+    for title, most in (("NAME", 30), ("MODEL", 20), ("TOOLS", 34)):
         table.add_column(title, overflow="fold", max_width=most)
-    table.add_column("DESCRIPTION", no_wrap=True, overflow="ellipsis", ratio=1)
+    # With a ratio the width is the least it has; the others are folded to leave room for it.
+    table.add_column("DESCRIPTION", no_wrap=True, overflow="ellipsis", ratio=1, width=24)
     for name, spec in agents.items():
         first_line = spec.description.strip().partition("\n")[0]
         cells = (name, spec.model or "inherit", tools_in_words(spec), first_line)

@@ -69,7 +69,7 @@ SINCE = {
     "verbatim_prompts": "0.2.158",
     "client_app": "0.2.181",
 }
-"""The first release with a field of ``ClaudeAgentOptions``, for those that 0.1.54 lacks.
+"""The first release with a field of ``ClaudeAgentOptions``, for those that came late.
 
 Source: the SDK's releases. ``AgentDefinition`` has had all of its fields since 0.1.54.
 """
@@ -245,7 +245,7 @@ def _unreachable(values: dict[str, Any]) -> list[Problem]:
     if isinstance(tools, list) and "default" not in tools and None not in _agent_rules(tools):
         message = "tools does not name 'Agent', so the session cannot reach its subagents"
         return [NO_AGENT_TOOL.problem(message, ("tools",), hint="add 'Agent' to it")]
-    if {None, "*"} & {*_agent_rules(values.get("disallowed_tools") or [])}:
+    if {None, "", "*"} & {*_agent_rules(values.get("disallowed_tools") or [])}:
         message = "disallowed_tools names 'Agent', so the session cannot reach its subagents"
         return [NO_AGENT_TOOL.problem(message, ("disallowed_tools",), hint="take it out")]
     return []

@@ -124,7 +124,7 @@ def fill(document: Document, text: str, builder: "Callable[[Document], _Builder]
 
 
 def _events(text: str) -> Iterator[Any]:
-    if _OLD_LINE_END.search(text):
+    if not text.isascii() and _OLD_LINE_END.search(text):
         return _without_old_line_ends(text)
     return _parsed(text)
 

@@ -313,9 +313,13 @@ def _null_tools(name: str) -> Problem:
 
 
 def _with_keys_of_text(data: Mapping[Any, Any]) -> tuple[dict[str, Any], list[Problem]]:
-    values = {key: value for key, value in data.items() if isinstance(key, str)}
-    # Old versions of cattrs cannot list these.
-    problems = [unknown_key(str(key), ()) for key in data if not isinstance(key, str)]
+    values = dict(data)
+    problems = []
+    if {*map(type, values)} - {str}:
+        # Old versions of cattrs cannot list these.
+        odd = [key for key in values if not isinstance(key, str)]
+        problems = [unknown_key(str(key), ()) for key in odd]
+        values = {key: value for key, value in values.items() if isinstance(key, str)}
     if "origin" in values:
         # A field of ours, but no key of a file: where something was read is not for it to say.
         del values["origin"]

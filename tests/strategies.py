@@ -44,7 +44,10 @@ MODELS = st.sampled_from(["sonnet", "OPUS", "haiku[1m]", "inherit", "gpt-4", "cl
 SERVERS = st.lists(
     TEXTS
     | st.dictionaries(
-        TEXTS, st.builds(dict, command=SOME_TEXTS, args=st.lists(TEXTS)), min_size=1, max_size=1
+        TEXTS.filter(lambda name: name != "__proto__"),
+        st.builds(dict, command=SOME_TEXTS, args=st.lists(TEXTS)),
+        min_size=1,
+        max_size=1,
     ),
     max_size=3,
 )

@@ -107,6 +107,7 @@ SERVER = st.fixed_dictionaries(
     {"command": WORDS},
     optional={"args": NAMES, "env": st.dictionaries(TEXT, TEXT, max_size=2)},
 )
+SERVER_NAMES = TEXT.filter(lambda name: name != "__proto__")
 LEVEL = st.sampled_from(["low", "medium", "high", "xhigh", "max"])
 MODE = st.sampled_from(["default", "acceptEdits", "plan", "bypassPermissions", "dontAsk", "auto"])
 
@@ -117,7 +118,7 @@ OF_SPEC: dict[str, st.SearchStrategy[Any]] = {
     "model": WORDS,
     "skills": NAMES,
     "memory": st.sampled_from(["user", "project", "local"]),
-    "mcp_servers": st.lists(TEXT | st.dictionaries(TEXT, SERVER, min_size=1, max_size=1)),
+    "mcp_servers": st.lists(TEXT | st.dictionaries(SERVER_NAMES, SERVER, min_size=1, max_size=1)),
     "initial_prompt": TEXT,
     "max_turns": COUNT,
     "background": FLAG,

@@ -418,3 +418,10 @@ SERVERS = st.lists(
     min_size=1,
     max_size=3,
 )
+
+
+def test_a_server_that_claude_code_drops_without_a_message_is_refused():
+    (problem,) = ServerReferences()([{"__proto__": STDIO}])
+
+    assert problem.path == (0, "__proto__")
+    assert problem.message == "Claude Code drops a server named '__proto__' without a message"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import stat
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -176,6 +178,61 @@ def test_an_error_in_the_middle_of_reading_is_said(tmp_path, monkeypatch):
 
     monkeypatch.setattr(files, "open", lambda *_, **__: Broken(), raising=False)
     assert refusal(path) == "cannot read it: input/output error [cannot-read]"
+
+
+def test_a_file_that_has_nothing_to_say_yet_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "x.yaml"
+    path.touch()
+    monkeypatch.setattr(
+        files,
+        "open",
+        lambda *_, **__: nullcontext(SimpleNamespace(read=lambda _: None)),
+        raising=False,
+    )
+    assert refusal(path) == "cannot read it: nothing can be read from it [cannot-read]"
+
+
+def test_a_file_that_has_to_lie_in_a_directory_may_lie_anywhere_below_it(tmp_path):
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "b" / "x").write_text("here")
+    (tmp_path / "a" / "link").symlink_to("b/x")
+    (tmp_path / "other").symlink_to("a")
+    for name in ("a/b/x", "a/link", "a/../a/b/x", "other/link"):
+        assert read_bytes(tmp_path / name, inside=tmp_path / "a") == b"here"
+        assert read_bytes(tmp_path / name, inside=tmp_path / "other") == b"here"
+
+
+@pytest.mark.parametrize("name", ["a/../x", "a/link", "ab/x", "a/up/x"])
+def test_a_file_that_has_to_lie_in_a_directory_may_lie_nowhere_else(tmp_path, name):
+    for directory in ("a", "ab"):
+        (tmp_path / directory).mkdir()
+        (tmp_path / directory / "x").write_text("x")
+    (tmp_path / "x").write_text("secret")
+    (tmp_path / "a" / "link").symlink_to("../x")
+    (tmp_path / "a" / "up").symlink_to("..")
+    directory = tmp_path / "a"
+    with pytest.raises(UnreadableError, match=f"^it does not lie in {re.escape(str(directory))}$"):
+        read_bytes(tmp_path / name, inside=directory)
+
+
+def test_a_link_that_is_turned_elsewhere_while_it_is_followed_is_refused(tmp_path, monkeypatch):
+    directory = tmp_path / "a"
+    directory.mkdir()
+    (directory / "x").write_text("x")
+    (tmp_path / "secret").write_text("secret")
+    link = directory / "link"
+    link.symlink_to("../secret")
+    opened = os.open
+
+    def turned(path, flags):
+        descriptor = opened(path, flags)
+        link.unlink()
+        link.symlink_to("x")
+        return descriptor
+
+    monkeypatch.setattr(os, "open", turned)
+    with pytest.raises(UnreadableError, match=r"^it does not lie in "):
+        read_bytes(link, inside=directory)
 
 
 def test_a_file_may_be_as_large_as_the_limit_and_no_larger(tmp_path):

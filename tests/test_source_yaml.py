@@ -546,7 +546,11 @@ def test_merging_gives_what_pyyaml_gives(own, others, first):
     lines.insert(0 if first else len(lines), f"  <<: [{aliases}]")
     anchors = [f"- &x{i} {other}" for i, other in enumerate(others)]
     text = "\n".join(["a:", *anchors, "m:", *lines]) + "\n"
-    assert read_yaml(text).data == yaml.safe_load(text)
+    document = read_yaml(text)
+    assert document.data == yaml.safe_load(text)
+    for key, value in document.data["m"].items():
+        assert shown(document, "m", key, at="key").strip("'") == key
+        assert shown(document, "m", key) == str(value)
 
 
 @pytest.mark.parametrize("text", ["<<", "[<<]", "{a: <<}", "- <<", "a: '<<'"])
@@ -636,6 +640,12 @@ def test_aliases_that_expand_to_very_much_are_refused_at_once(read, text):
 
 def shown_at(document: Document, place: Span) -> str:
     return document.excerpt(place.line)[place.column - 1 :]
+
+
+def test_merging_what_is_merged_again_and_again_counts_each_time(read):
+    keys = ", ".join(f"k{i}: 1" for i in range(5_000))
+    document = read("{<<: " * 98 + "{" + keys + "}" + "}" * 98)
+    assert (codes(document), document.readable) == (["alias-limit"], False)
 
 
 def test_aliases_may_expand_to_what_a_team_needs(read):
@@ -857,6 +867,7 @@ def test_a_file_without_data_is_refused(text):
     document = read_yaml(text)
     assert (document.readable, document.data) == (False, None)
     if text not in ("%YAML 1.2\n", "..."):
+        assert document.problems[0].span == span(1, 1, 1)
         assert told(document) == ["1:1: error: the file holds no data [empty-document]"]
 
 
@@ -1192,3 +1203,11 @@ def test_real_files_are_read_as_pyyaml_reads_them():
             assert same(document.data, yaml.safe_load(document.text)), path
             checked += 1
     assert checked
+
+
+@pytest.mark.parametrize(
+    ("text", "code"), [("a: &a {<<: *a}", "recursive-alias"), ("a: {<<: *x}", "unknown-alias")]
+)
+def test_an_alias_that_cannot_be_merged_is_one_fault(read, text, code):
+    document = read(text)
+    assert (codes(document), document.data) == ([code], {"a": {}})

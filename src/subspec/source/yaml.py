@@ -2,7 +2,8 @@
 
 PyYAML parses; its events are built into data here. That is faster than PyYAML's own way from
 events to data, and it is the only way to keep the place of everything, to refuse a key that is
-given twice, and to evaluate no tag. Where PyYAML has no C parser its Python one gives the same.
+given twice, and to evaluate no tag. Where PyYAML has no C parser its Python one gives the same, but
+for odd corners such as tabs behind a value, which it refuses.
 """
 
 import re
@@ -281,6 +282,8 @@ class _Builder:
             message = f"the alias '*{event.anchor}' stands inside the value it names"
             self.note(RECURSIVE_ALIAS, message, start, end)
             value = None
+        if value is None and size == 0 and self.frame.key is _MERGE:
+            value = []  # nothing to merge: what is wrong has been said
         self.expand(size, start, end)
         if len(self.outer) + height > MAX_DEPTH:
             self.stop(TOO_DEEP, f"nested more than {MAX_DEPTH} levels deep", start, end)

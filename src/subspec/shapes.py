@@ -197,6 +197,8 @@ def list_of(item: Shape) -> Shape:
     def check(value: object) -> Sequence[Problem]:
         if not isinstance(value, list | tuple):
             return (wrong_type(wanted, value, _as_list(value)),)
+        if item is _LEAVES[str] and _is_ascii_text(value):
+            return ()
         problems: list[Problem] = []
         for index, entry in enumerate(value):
             if wrong := item.check(entry):
@@ -204,6 +206,14 @@ def list_of(item: Shape) -> Shape:
         return problems
 
     return Shape(wanted, check, item.deep)
+
+
+def _is_ascii_text(items: Sequence[object]) -> bool:
+    # Joining asks for the type of each at once; most lists of names have nothing more to check.
+    try:
+        return "".join(items).isascii()  # type: ignore[arg-type]
+    except TypeError:
+        return False
 
 
 def record(

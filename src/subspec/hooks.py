@@ -15,10 +15,9 @@ from subspec.problems import (
     Problem,
     below,
     did_you_mean,
-    one_of,
     quoted,
 )
-from subspec.shapes import MoreThan, NotBlank, Shape, list_of, record, shape_of, wrong_type
+from subspec.shapes import MoreThan, NotBlank, Shape, choice, list_of, record, shape_of, wrong_type
 from subspec.urls import is_url
 
 EVENTS = frozenset(
@@ -87,6 +86,8 @@ KINDS: dict[str, Shape] = {
 }
 """The kinds of hooks, by their ``type``."""
 
+_KIND = choice(KINDS)
+
 
 class HookTable:
     """The mapping holds lists of matchers by event, each with hooks that Claude Code takes."""
@@ -109,12 +110,8 @@ def _hook(value: object) -> Sequence[Problem]:
     if "type" not in value:
         return (MISSING_KEY.problem("requires type"),)
     chosen = value["type"]
-    if not isinstance(chosen, str):
-        return (wrong_type(one_of(KINDS), chosen, at=("type",)),)
-    if chosen not in KINDS:
-        message = f"must be {one_of(KINDS)}, not {quoted(chosen)}"
-        hint = did_you_mean(chosen, KINDS)
-        return (NOT_A_CHOICE.problem(message, ("type",), hint=hint),)
+    if problems := _KIND.check(chosen):
+        return below(("type",), problems)
     return KINDS[chosen].check(value)
 
 

@@ -14,8 +14,6 @@ from subspec.problems import (
     WRONG_TYPE,
     Problem,
     below,
-    did_you_mean,
-    one_of,
     quoted,
 )
 from subspec.shapes import (
@@ -23,10 +21,10 @@ from subspec.shapes import (
     FrozenMap,
     NotBlank,
     Shape,
+    choice,
     list_of,
     record,
     shape_of,
-    wrong_type,
 )
 from subspec.urls import is_url
 
@@ -114,6 +112,9 @@ TRANSPORTS = {
 """The configurations that a file can give, by their ``type``; ``stdio`` is meant where none is."""
 
 
+_TRANSPORT = choice(TRANSPORTS)
+
+
 class ServerReferences:
     """Each server is a name, or a mapping of one name to a configuration that Claude Code takes."""
 
@@ -141,10 +142,6 @@ def _config_problems(config: object) -> Sequence[Problem]:
     if not isinstance(config, Mapping):
         return [WRONG_TYPE.problem("must be the configuration of a server, as a mapping")]
     transport = config.get("type", "stdio")
-    if not isinstance(transport, str):
-        return [wrong_type(one_of(TRANSPORTS), transport, at=("type",))]
-    if transport not in TRANSPORTS:
-        message = f"must be {one_of(TRANSPORTS)}, not {quoted(transport)}"
-        hint = did_you_mean(transport, TRANSPORTS)
-        return [NOT_A_CHOICE.problem(message, ("type",), hint=hint)]
+    if problems := _TRANSPORT.check(transport):
+        return below(("type",), problems)
     return TRANSPORTS[transport].check(config)

@@ -8,7 +8,7 @@ check serves data that was read from a file (lists and dicts) and the frozen val
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Protocol, Union, get_args, get_origin
@@ -141,7 +141,7 @@ def shape_of(annotation: Any) -> Shape:
     if origin in (Union, UnionType):
         return _union([shape_of(member) for member in arguments])
     if origin is Literal:
-        return _choice(arguments)
+        return choice(arguments)
     if origin is tuple:
         return list_of(shape_of(arguments[0]))
     if origin is immutabledict:
@@ -364,7 +364,8 @@ def _data(value: object) -> Sequence[Problem]:
     return (wrong_type("plain data", value),)
 
 
-def _choice(choices: tuple[str, ...]) -> Shape:
+def choice(choices: Collection[str]) -> Shape:
+    """Make the shape of a text that is one of several."""
     wanted = one_of(choices)
 
     def check(value: object) -> Sequence[Problem]:

@@ -74,8 +74,8 @@ def _print_table(agents: "Mapping[str, SubagentSpec]", path: Path) -> None:
 
 
 def _print_agent(name: str, spec: "SubagentSpec") -> None:
-    from subspec.source.emit import emit_yaml  # noqa: PLC0415
-    from subspec.structure import plain  # noqa: PLC0415
+    from subspec.source.emit import emit_yaml  # noqa: PLC0415 - for one agent only
+    from subspec.structure import plain  # noqa: PLC0415 - not needed for --help
 
     about = plain(spec)
     prompt = about.pop("prompt")

@@ -10,16 +10,12 @@ from typing import Annotated, Any
 
 from subspec.formats.table import Data, Format, Key
 from subspec.problems import (
-    NOT_A_CHOICE,
     UNSAFE_MODE,
     Problem,
     SpecError,
     below,
-    did_you_mean,
-    one_of,
-    quoted,
 )
-from subspec.shapes import AtLeast, record, shape_of, wrong_type
+from subspec.shapes import AtLeast, choice, record, shape_of
 
 MODELS = ("sonnet", "opus", "haiku", "inherit")
 PERMISSION_MODES = {
@@ -54,15 +50,13 @@ HOST_KEYS = (
 
 def _choice(choices: Mapping[str, str]) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
     """Make the two directions of a table of values."""
+    shape = choice(choices)
     back = {canonical: own for own, canonical in choices.items()}
 
     def read(value: Any) -> Any:
-        if not isinstance(value, str):
-            raise SpecError([wrong_type(one_of(choices), value)])
-        if value in choices:
-            return choices[value]
-        message = f"must be {one_of(choices)}, not {quoted(value)}"
-        raise SpecError([NOT_A_CHOICE.problem(message, hint=did_you_mean(value, choices))])
+        if problems := shape.check(value):
+            raise SpecError(problems)
+        return choices[value]
 
     def write(value: Any) -> Any:
         if value not in back:

@@ -193,7 +193,7 @@ def function():
     import k
 from subspec import spec, load
 from subspec.source.yaml import read_yaml
-from . import edit
+from . import nothing
 from .yaml import x
 """
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
 from pathlib import Path
@@ -866,7 +867,11 @@ class TestADirectory:
             config = subspec.load(FIXTURES / "agents")
         assert config.agents is not None
         assert list(config.agents) == ["analyst", "security-reviewer"]
-        assert config.origin == subspec.Origin(FIXTURES / "agents", format="claude_code")
+        files = [FIXTURES / "agents/analyst.md", FIXTURES / "agents/review/security.md"]
+        digests = [(path, hashlib.sha256(path.read_bytes()).hexdigest()) for path in files]
+        assert config.origin == subspec.Origin(
+            FIXTURES / "agents", format="claude_code", files=tuple(digests)
+        )
 
     def test_only_names_that_end_in_small_letters_count(self, tmp_path):
         names = ["a.md", "b.MD", "c.markdown", "d.yaml", ".e.md", ".f/g.md", "h.md/i.md", "j.mdx"]
@@ -896,14 +901,26 @@ class TestADirectory:
 
     def test_a_directory_that_cannot_be_listed_is_passed_over(self, tmp_path, monkeypatch):
         write(tmp_path, {"a.md": plain("a"), "locked/b.md": plain("b")})
-        listed = Path.iterdir
+        listed = os.scandir
 
-        def iterdir(path: Path) -> Any:
+        def scandir(path: Path) -> Any:
             if path.name == "locked":
                 raise PermissionError(13, "Permission denied")
             return listed(path)
 
-        monkeypatch.setattr(Path, "iterdir", iterdir)
+        monkeypatch.setattr(os, "scandir", scandir)
+        assert [each.name for each in read_agents(tmp_path)] == ["a"]
+
+    def test_a_file_that_is_gone_when_it_is_looked_at_is_passed_over(self, tmp_path, monkeypatch):
+        write(tmp_path, {"a.md": plain("a"), "gone.md": plain("b")})
+        looked_at = os.lstat
+
+        def lstat(path: str) -> Any:
+            if str(path).endswith("gone.md"):
+                raise FileNotFoundError(2, "No such file or directory")
+            return looked_at(path)
+
+        monkeypatch.setattr(os, "lstat", lstat)
         assert [each.name for each in read_agents(tmp_path)] == ["a"]
 
     @pytest.mark.parametrize("start", [".", ".claude", ".claude/agents"])
@@ -970,6 +987,15 @@ class TestADirectory:
                 f" [shadowed-agent]"
             )
         ]
+
+    @pytest.mark.parametrize(
+        "end", ["name: x --- z", "name: x --- z\nBody\n", "name: x---\r\nBody"]
+    )
+    def test_a_name_that_gives_way_is_shown_with_all_of_its_line(self, end, tmp_path):
+        write(tmp_path, {"a.md": f"---\ndescription: a\n{end}", "b.md": plain("x")})
+        problem = read_config(tmp_path)[1][-1]
+        assert (problem.code, problem.excerpt) == ("shadowed-agent", end.splitlines()[0])
+        assert problem.span == subspec.Span(3, 7, 3, 8)
 
     def test_an_agent_that_is_dropped_shadows_none(self, tmp_path):
         write(tmp_path, {"a.md": plain("x"), "b.md": "---\nname: x\ndescription: 5\n---\n"})

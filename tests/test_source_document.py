@@ -82,6 +82,7 @@ def test_a_tab_and_a_wide_character_are_one_column_each():
 )
 def test_a_span_ends_before_the_blanks_at_its_end(text, start, end, span):
     assert Document(text).spell(start, end) == span
+    assert Document(text).spell_once(start, end) == span
 
 
 @given(st.text("ab\r\n\t é😀"), st.data())
@@ -90,6 +91,7 @@ def test_lines_and_columns_lead_back_to_the_text(text, data):
     end = data.draw(st.integers(start, len(text)))
     document = Document(text)
     span = document.spell(start, end)
+    assert document.spell_once(start, end) == span
     starts = [0, *(match.end() for match in re.finditer("\r\n|\r|\n", text))]
     begin = starts[span.line - 1] + span.column - 1
     stop = starts[span.end_line - 1] + span.end_column - 1

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import stat
-from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from subspec.source import files, read_file, read_text
+from subspec.source import read_file, read_text
 from subspec.source.files import (
     MAX_FILE,
     NotFoundError,
@@ -79,11 +77,10 @@ def test_a_file_from_which_nothing_can_be_read_is_refused(tmp_path, monkeypatch)
     path = tmp_path / "log.yaml"
     path.write_text("a: 1")
 
-    class Silent(io.BytesIO):
-        def read(self, _size=-1):
-            return None
+    def no(*_):
+        raise BlockingIOError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr("builtins.open", lambda *_args, **_options: Silent())
+    monkeypatch.setattr(os, "read", no)
     assert refusal(path) == "cannot read it: nothing can be read from it [cannot-read]"
 
 
@@ -166,30 +163,41 @@ def test_an_error_in_the_middle_of_reading_is_said(tmp_path, monkeypatch):
     path = tmp_path / "x.yaml"
     path.write_text("a: 1\n")
 
-    class Broken:
-        def __enter__(self):
-            return self
+    def no(*_):
+        raise OSError(5, "Input/output error")
 
-        def __exit__(self, *_):
-            pass
-
-        def read(self, _):
-            raise OSError(5, "Input/output error")
-
-    monkeypatch.setattr(files, "open", lambda *_, **__: Broken(), raising=False)
+    monkeypatch.setattr(os, "read", no)
     assert refusal(path) == "cannot read it: input/output error [cannot-read]"
 
 
-def test_a_file_that_has_nothing_to_say_yet_is_refused(tmp_path, monkeypatch):
-    path = tmp_path / "x.yaml"
-    path.touch()
-    monkeypatch.setattr(
-        files,
-        "open",
-        lambda *_, **__: nullcontext(SimpleNamespace(read=lambda _: None)),
-        raising=False,
-    )
-    assert refusal(path) == "cannot read it: nothing can be read from it [cannot-read]"
+@pytest.mark.parametrize("said", [0, 1, 100_000, 200_000, 300_000])
+@pytest.mark.parametrize("limit", [200_000, 200_001, MAX_FILE])
+def test_a_file_is_read_to_its_end_whatever_it_says_of_its_size(tmp_path, monkeypatch, said, limit):
+    path = tmp_path / "x"
+    path.write_bytes(bytes(range(200)) * 1_000)
+    found = SimpleNamespace(st_mode=stat.S_IFREG, st_size=said)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fstat", lambda _: found)
+        assert read_bytes(path, limit) == path.read_bytes()
+
+
+@pytest.mark.parametrize("said", [0, 1, 199_999, 200_000])
+def test_no_more_is_read_of_a_file_than_it_may_hold(tmp_path, monkeypatch, said):
+    path = tmp_path / "x"
+    path.write_bytes(b"x" * 200_000)
+    found = SimpleNamespace(st_mode=stat.S_IFREG, st_size=said)
+    asked, read = [], os.read
+
+    def counted(descriptor, size):
+        asked.append(size)
+        return read(descriptor, size)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fstat", lambda _: found)
+        patch.setattr(os, "read", counted)
+        with pytest.raises(UnreadableError, match=r"^it is larger than 0 MiB$"):
+            read_bytes(path, 150_000)
+    assert max(asked) <= 150_001
 
 
 def test_a_file_that_has_to_lie_in_a_directory_may_lie_anywhere_below_it(tmp_path):

@@ -12,16 +12,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from subspec.problems import Problem, Span, SpecError, SpecWarning
+    from subspec.problems import ConflictError, Problem, Span, SpecError, SpecWarning
     from subspec.runtimes.claude_sdk import build_agents, build_options
     from subspec.spec import ClaudeConfig, Origin, SubagentSpec
-    from subspec.store import check, dumps, load, loads
+    from subspec.store import check, dumps, load, loads, save
     from subspec.structure import configure_converter, make_converter
     from subspec.tools import KNOWN_BUILTIN_TOOLS
 
 __all__ = [
     "KNOWN_BUILTIN_TOOLS",
     "ClaudeConfig",
+    "ConflictError",
     "Origin",
     "Problem",
     "Span",
@@ -36,11 +37,13 @@ __all__ = [
     "load",
     "loads",
     "make_converter",
+    "save",
 ]
 
 _HOME = {
     "KNOWN_BUILTIN_TOOLS": "tools",
     "ClaudeConfig": "spec",
+    "ConflictError": "problems",
     "Origin": "spec",
     "Problem": "problems",
     "Span": "problems",
@@ -55,6 +58,7 @@ _HOME = {
     "load": "store",
     "loads": "store",
     "make_converter": "structure",
+    "save": "store",
 }
 """The module that each name comes from; it is imported when the name is first used."""
 

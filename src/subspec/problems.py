@@ -143,6 +143,10 @@ class SpecError(ValueError):
         return "\n".join(_with_source(problem) for problem in self.problems)
 
 
+class ConflictError(SpecError):
+    """A file is no longer what was read, so nothing was written; :attr:`problems` names it."""
+
+
 class SpecWarning(UserWarning):
     """Something is odd, ignored or lost, and the work went on; :attr:`problem` says what."""
 
@@ -381,6 +385,11 @@ DESCRIPTIONS_TOO_LARGE = Code(
     "descriptions-too-large", "error", "The descriptions do not fit into the SDK's buffer."
 )
 NOT_IN_FORMAT = Code("not-in-format", "warning", "A value that the format written cannot say.")
+CANNOT_WRITE = Code("cannot-write", "error", "A file cannot be written; it is as it was.")
+CONFLICT = Code("conflict", "error", "A file was changed by somebody else since it was read.")
+NOT_FAITHFUL = Code(
+    "not-faithful", "error", "An edit would not read back as what was meant; nothing was written."
+)
 WIDENS = Code("widens", "error", "Leaving a value out would let an agent do more than it says.")
 
 CODES = _catalogue(*(value for value in list(vars().values()) if isinstance(value, Code)))

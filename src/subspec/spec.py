@@ -113,7 +113,9 @@ def _sources(value: Iterable[SettingSource] | None) -> tuple[SettingSource, ...]
 
 
 def _extra(value: Mapping[str, Any]) -> FrozenMap:
-    return EMPTY if not value and isinstance(value, Mapping | None) else freeze(value)
+    if value is EMPTY or (not value and isinstance(value, Mapping | None)):
+        return EMPTY
+    return freeze(value)  # type: ignore[no-any-return]
 
 
 def _agents(
@@ -142,6 +144,19 @@ class Origin:
 
     digest: str | None = None
     """SHA-256 of the bytes that were read, in hexadecimal."""
+
+    prompt_digest: str | None = None
+    """The same of the file from which the prompt was read."""
+
+    files: tuple[tuple[pathlib.Path, str], ...] = field(default=(), repr=False)
+    """For a directory, the files whose agents were taken, each with such a digest."""
+
+    saved: dict[str, str | None] | None = field(default=None, eq=False, repr=False)
+    """What :func:`subspec.save` has made of the files since, for its own use: digests by path.
+
+    It is shared by all that is derived from one reading, and tells its own changes from those of
+    others.
+    """
 
 
 @frozen(repr=False)

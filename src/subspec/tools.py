@@ -69,7 +69,7 @@ BUILTIN_TOOLS = (
 MCP_PREFIX = "mcp__"
 EVERY_TOOL = "*"
 
-_TOOL = re.compile(r"(?:[^ ,(]|\([^)]*(?:\)|$))+")
+_TOOL = re.compile(r"(?:[^ ,(]+|\([^)]*(?:\)|$))+")
 
 
 def is_mcp(entry: str) -> bool:

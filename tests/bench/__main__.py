@@ -10,21 +10,25 @@ import argparse
 import os
 import platform
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import measure
 import rivals
 from attrs import frozen
-from generate import specs, write_json, write_yaml
+from generate import long_specs, specs, write_json, write_markdown, write_yaml
 
 import subspec
 
 HERE = Path(__file__).parent
+FILES = 10
+"""How many specs there are for each Markdown file."""
+
 FIXTURE = HERE.parent.parent / "fixtures" / "research-team" / "team.yaml"
-USED = ("attrs", "cattrs", "click", "pydantic", "pydantic_core", "PyYAML")
+USED = ("attrs", "cattrs", "click", "pydantic", "pydantic_core", "python-frontmatter", "PyYAML")
 
 IMPORTS = {
     "bare": ["-c", "pass"],
@@ -71,7 +75,9 @@ def main() -> None:
 
     print(f"{platform.python_implementation()} {platform.python_version()}", end="")
     print("".join(f", {name} {version(name)}" for name in USED))
-    print(f"{count:,} specs, medians of {rounds}, load {os.getloadavg()[0]:.1f}\n")
+    files = count // FILES
+    print(f"{count:,} specs, {files:,} Markdown files, medians of {rounds}", end="")
+    print(f", load {os.getloadavg()[0]:.1f}\n")
     print(f"{'':<34} {'subspec':>8}   {'against':<37} {'ratio':>7} {'aim':>6}")
     with tempfile.TemporaryDirectory(prefix="subspec-bench-") as directory:
         yaml_file, json_file = Path(directory, "team.yaml"), Path(directory, "team.json")
@@ -79,11 +85,15 @@ def main() -> None:
         write_yaml(yaml_file, agents)
         write_json(json_file, agents)
         _see_that_all_read_the_same(yaml_file, json_file)
+        markdown = Path(directory, "agents")
+        write_markdown(markdown, long_specs(files))
+        _see_that_all_read_the_same_markdown(markdown)
         del agents
         environment = measure.with_bytecode_in(Path(directory, "bytecode"))
         for result in chain(
             _memory(yaml_file, json_file, rounds, environment),
             _loading(yaml_file, json_file, rounds),
+            _loading_markdown(markdown, rounds),
             _starting(2 * rounds - 1, environment),
         ):
             print(result, flush=True)
@@ -110,6 +120,18 @@ def _loading(yaml_file: Path, json_file: Path, rounds: int) -> Iterator[Result]:
         for name in list(calls)[1:]:
             ours, theirs = taken_without["subspec"], taken_without[name]
             yield Result("  the same, gc disabled", ours, name, theirs)
+
+
+def _loading_markdown(markdown: Path, rounds: int) -> Iterator[Result]:
+    calls = {
+        "subspec": lambda: subspec.load(markdown),
+        "bytes, split, CSafeLoader": lambda: rivals.read_markdown(markdown),
+        "python-frontmatter + pydantic": lambda: rivals.read_markdown_into_models(markdown),
+    }
+    aims = {"bytes, split, CSafeLoader": 1.4, "python-frontmatter + pydantic": 0.8}
+    taken = measure.calls(calls, rounds)
+    for name in list(calls)[1:]:
+        yield Result("load Markdown", taken["subspec"], name, taken[name], aim=aims[name])
 
 
 def _memory(
@@ -162,15 +184,28 @@ def _see_that_all_read_the_same(yaml_file: Path, json_file: Path) -> None:
     ours = [subspec.load(file).agents for file in (yaml_file, json_file)]
     theirs = [rivals.read_yaml_into_models(yaml_file), rivals.read_json_into_models(json_file)]
     for agents in (*ours, *(config.agents for config in theirs)):
-        read = {
-            name: {key: getattr(agent, key) for key in wanted[name]}
-            for name, agent in agents.items()
-        }
-        for agent in read.values():
-            agent["tools"] = list(agent["tools"])
-        if read != wanted:
-            msg = "not all have read the same"
-            raise AssertionError(msg)
+        _see_that_it_is(agents, wanted)
+
+
+def _see_that_all_read_the_same_markdown(markdown: Path) -> None:
+    wanted = {}
+    for name, (data, body) in rivals.read_markdown(markdown).items():
+        tools = data["tools"] if isinstance(data["tools"], list) else data["tools"].split(", ")
+        wanted[name] = {**data, "tools": tools, "max_turns": data["maxTurns"], "prompt": body}
+        del wanted[name]["maxTurns"]
+    _see_that_it_is(subspec.load(markdown).agents, wanted)
+    _see_that_it_is(rivals.read_markdown_into_models(markdown).agents, wanted)
+
+
+def _see_that_it_is(agents: Mapping[str, Any], wanted: Mapping[str, dict[str, Any]]) -> None:
+    read = {
+        name: {key: getattr(agent, key) for key in wanted[name]} for name, agent in agents.items()
+    }
+    for agent in read.values():
+        agent["tools"] = list(agent["tools"])
+    if read != wanted:
+        msg = "not all have read the same"
+        raise AssertionError(msg)
 
 
 def _figure(value: float, unit: str) -> str:

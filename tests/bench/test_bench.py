@@ -13,6 +13,7 @@ import pytest
 @pytest.mark.bench
 def test_the_benchmark_runs():
     pytest.importorskip("pydantic", reason="needs the dependency group bench")
+    pytest.importorskip("frontmatter", reason="needs the dependency group bench")
     pytest.importorskip("resource", reason="needs Unix")
 
     process = subprocess.run(
@@ -25,4 +26,4 @@ def test_the_benchmark_runs():
 
     assert (process.returncode, process.stderr) == (0, "")
     figures = re.findall(r"^.+ -?\d+\.\d+ (?:s|ms|MB) .+$", process.stdout, re.MULTILINE)
-    assert len(figures) == 12
+    assert len(figures) == 14

@@ -11,9 +11,14 @@ import click
 from subspec.cli.common import CONTEXT, COULD_NOT_RUN
 
 COMMANDS = {
+    "add": "Add an agent to a file.",
     "build": "Print the JSON that `claude --agents` takes.",
     "check": "Say everything that is wrong in files of subagents.",
+    "remove": "Remove agents from a file.",
+    "rename": "Give an agent another name.",
+    "set": "Change one field of an agent, and nothing else in the file.",
     "show": "Show the subagents of a file.",
+    "unset": "Take fields out of a file.",
 }
 """The commands, with what the list of them says. Each is a module here, with that function."""
 
@@ -40,7 +45,9 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"subspec.cli.{cmd_name}"), cmd_name)
+        module = import_module(f"subspec.cli.{cmd_name}")
+        # What has the name of a built-in function has a dash below behind it.
+        command: click.Command = getattr(module, cmd_name, None) or getattr(module, f"{cmd_name}_")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

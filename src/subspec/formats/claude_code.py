@@ -74,6 +74,7 @@ AGENTS = Path(".claude", "agents")
 LISTS = ("tools", "disallowedTools", "skills")
 """Keys whose value is a list, or a text that is split into one."""
 
+_TEXT = shape_of(str)
 _NAME_LINE = re.compile(r"[ \t]*name[ \t]*:")
 _OPENED = re.compile(rf"{FENCE}[{BLANKS}]*\n")
 _REST_OF_LINE = re.compile(r"[^\r\n]*")
@@ -113,28 +114,38 @@ def read_config(path: Path) -> tuple[ClaudeConfig, tuple[Problem, ...]]:
     Returns:
         The agents that can be used, and all that is wrong or odd.
     """
-    files = read_agents(path) if is_directory(path) else []
-    digest = None
-    if not files:
-        # A directory without Markdown is refused as what it is.
-        files = [read_agent_file(path)]
-        digest = _digest(files[0].document)
-    return config_of(files, Origin(path, format=CLAUDE_CODE, digest=digest))
+    paths = _paths_in(path) if is_directory(path) else []
+    if paths:
+        return config_of(map(_read_found, paths), Origin(path, format=CLAUDE_CODE, saved={}))
+    # A directory without Markdown is refused as what it is.
+    file = read_agent_file(path)
+    digest = _digest(file.document)
+    return config_of([file], Origin(path, format=CLAUDE_CODE, digest=digest, saved={}))
 
 
 def config_of(
     files: Iterable[AgentFile], origin: Origin | None = None
 ) -> tuple[ClaudeConfig, tuple[Problem, ...]]:
     """Make a configuration of files, of which the last wins where several give the same name."""
-    files = list(files)
-    winners = {file.name: file for file in files if file.name is not None}
+    found = list(map(_found_in, files))
+    winners = {each.name: each for each in found if each.name is not None}
     problems: list[Problem] = []
-    for file in files:
-        problems += file.problems
-        if file.name is not None and winners[file.name] is not file:
-            problems.append(_shadowed(file, winners[file.name]))
-    agents = {name: file.spec for name, file in winners.items() if file.spec is not None}
-    return ClaudeConfig(agents=agents, origin=origin or Origin(format=CLAUDE_CODE)), tuple(problems)
+    for each in found:
+        problems += each.problems
+        if each.name is not None and winners[each.name] is not each:
+            problems.append(_shadowed(each, winners[each.name]))
+    agents = {name: each.spec for name, each in winners.items() if each.spec is not None}
+    if origin is None:
+        origin = Origin(format=CLAUDE_CODE)
+    elif origin.digest is None:
+        # A directory: what was read of it is what its files are.
+        origin = evolve(origin, files=tuple(map(_file_of, agents.values())))
+    return ClaudeConfig(agents=agents, origin=origin), tuple(problems)
+
+
+def _file_of(spec: SubagentSpec) -> tuple[Path, str]:
+    origin: Any = spec.origin
+    return origin.path, origin.digest
 
 
 def read_agents(directory: Path) -> list[AgentFile]:
@@ -142,13 +153,19 @@ def read_agents(directory: Path) -> list[AgentFile]:
 
     The directory of a project, or its ``.claude``, stands for the agents in it.
     """
-    return [
-        read_agent_file(path, lies_around=True)
-        for path in files_below(_agents_in(directory), SUFFIX)
-    ]
+    return list(map(_read_found, _paths_in(directory)))
 
 
-def _agents_in(directory: Path) -> Path:
+def _paths_in(directory: Path) -> list[Path]:
+    return files_below(agents_directory(directory), SUFFIX)
+
+
+def _read_found(path: Path) -> AgentFile:
+    return read_agent_file(path, lies_around=True)
+
+
+def agents_directory(directory: Path) -> Path:
+    """Give the directory in which the agents lie, of a project, its ``.claude`` or itself."""
     parts = directory.absolute().parts
     inside = directory / (AGENTS.name if parts[-1:] == AGENTS.parts[:1] else AGENTS)
     # Below a directory for agents every directory is nothing but one with more of them.
@@ -239,14 +256,14 @@ class _Source:
         self, name: str, values: dict[str, Any]
     ) -> tuple[SubagentSpec | None, Iterable[Problem]]:
         """Make the agent, and say what is wrong with it."""
-        span = self.document.spell(self.fences.start, self.fences.end)
+        span = self.document.spell_once(self.fences.start, self.fences.end)
         origin = Origin(self.path, span, format=CLAUDE_CODE, digest=_digest(self.document))
         faults = [*below(("name",), name_problems(name)), *rules.agent_problems(values.get)]
         try:
             spec = SubagentSpec(**values, origin=origin)
         except SpecError as error:
             return None, self.placed([*faults, *error.problems])
-        return spec, self.placed(faults)
+        return spec, self.placed(faults) if faults else ()
 
     def placed(self, faults: Iterable[Problem]) -> Iterator[Problem]:
         """Give problems of an agent's fields their places in the file."""
@@ -281,7 +298,7 @@ def _name_faults(data: dict[str, Any]) -> list[Problem]:
         message = "Claude Code passes over a file whose front matter has no name"
         return [NOT_AN_AGENT.problem(message, ("name",), hint="give it one: 'name: NAME'")]
     if not isinstance(name, str):
-        return below(("name",), shape_of(str).check(name))
+        return below(("name",), _TEXT.check(name))
     if ":" in unicodedata.normalize("NFKC", name):
         message = f"Claude Code drops an agent named {quoted(name)}: no name may hold a colon"
     elif name.startswith("-"):
@@ -299,7 +316,7 @@ def _description_faults(data: dict[str, Any]) -> list[Problem]:
     if description is None or description == "":
         message = "subagent requires description; Claude Code drops one without"
         return [BLANK_DESCRIPTION.problem(message, ("description",))]
-    return below(("description",), shape_of(str).check(description))
+    return below(("description",), _TEXT.check(description))
 
 
 def _at_name(problem: Problem, document: Document) -> Problem:
@@ -364,6 +381,8 @@ def _undecodable(document: Document) -> Iterator[Problem]:
 def _cut(document: Document, fences: Fences) -> Iterator[Problem]:
     """Find dashes that end the front matter where nobody meant it to end."""
     text, end = document.text, fences.end
+    if text[end - 1] == "\n" and text[end + len(FENCE) : end + len(FENCE) + 1] in ("", "\n"):
+        return
     line_start = max(text.rfind(line_end, 0, end) for line_end in "\r\n") + 1
     rest = _REST_OF_LINE.match(text, end)
     after = end if rest is None else rest.end()
@@ -381,10 +400,32 @@ def _cut(document: Document, fences: Fences) -> Iterator[Problem]:
         yield document.at(FRONT_MATTER_CUT.problem(message, hint=hint), end, end + len(FENCE))
 
 
-def _shadowed(file: AgentFile, winner: AgentFile) -> Problem:
-    message = f"{winner.document.file} gives an agent of the same name, and takes its place"
+@frozen(eq=False)
+class _Found:
+    """What is kept of a file of many, until it is known which of them count."""
+
+    name: str | None
+    spec: SubagentSpec | None
+    problems: tuple[Problem, ...]
+    path: Path | None
+    head: str
+    """The text without its body, which is most of it."""
+
+
+def _found_in(file: AgentFile) -> _Found:
+    text = ""
+    if file.fences is not None:
+        # An excerpt may show the whole line on which the closing fence stands.
+        line_end = file.document.text.find("\n", file.fences.end)
+        text = file.document.text[: line_end if line_end >= 0 else None]
+    return _Found(file.name, file.spec, file.problems, file.path, text)
+
+
+def _shadowed(found: _Found, winner: _Found) -> Problem:
+    message = f"{winner.path} gives an agent of the same name, and takes its place"
     problem = SHADOWED_AGENT.problem(message, ("name",), hint="give one of them another name")
-    return _at_name(problem, file.document)
+    # That is seldom enough to read it once more.
+    return _at_name(problem, _read(found.head, found.path, None).document)
 
 
 def _digest(document: Document) -> str | None:

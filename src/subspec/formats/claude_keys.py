@@ -99,7 +99,8 @@ def read_keys(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
                 problems.append(_unknown(name, data))
         elif value is not None or key.reads_null:
             values[key.field], odd = key.read(value)
-            problems += below((name,), odd)
+            if odd:
+                problems += below((name,), odd)
     if extra:
         values["extra"] = extra
     problems += _misplaced_guards(data)
@@ -368,6 +369,8 @@ def _misplaced_guards(data: Mapping[str, Any]) -> list[Problem]:
     return [
         _unloadable("a hook that guards the agent stands outside of hooks", (key,))
         for key, value in data.items()
+        # Most values are texts and numbers, which hold nothing.
+        if key in GUARDS or not isinstance(value, _SCALARS)
         if _is_guard(key, value)
         or (
             key not in ("hooks", *_NOT_SEARCHED)

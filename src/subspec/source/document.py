@@ -60,6 +60,7 @@ class Document:
 
     _excerpts: dict[int, str] = field(factory=dict, repr=False)
     _indexes: dict[int, dict[str, int]] = field(factory=dict, repr=False)
+    _keys: dict[int, dict[int, str]] = field(factory=dict, repr=False)
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -79,6 +80,19 @@ class Document:
         first = bisect_right(starts, start)
         last = bisect_right(starts, end, first - 1)
         return Span(first, start - starts[first - 1] + 1, last, end - starts[last - 1] + 1)
+
+    def spell_once(self, start: int, end: int) -> Span:
+        """Say the same of a stretch where no other is asked for, as in a file without faults.
+
+        The lines behind it, which are most of a Markdown file, need not be counted.
+        """
+        text = self.text
+        if "\r" in text:
+            return self.spell(start, end)
+        end = start + len(text[start:end].rstrip(_BLANKS))
+        line = text.count("\n", 0, start) + 1
+        last = line + text.count("\n", start, end)
+        return Span(line, start - text.rfind("\n", 0, start), last, end - text.rfind("\n", 0, end))
 
     def excerpt(self, line: int) -> str:
         """Give the text of a line, counted from 1, without its end."""
@@ -132,6 +146,13 @@ class Document:
         """Give a problem the place of a stretch of text."""
         span = self.spell(start, end)
         return evolve(problem, file=self.file, span=span, excerpt=self.excerpt(span.line))
+
+    def key_at(self, mapping: dict[str, Any], offset: int) -> str | None:
+        """Give the key of a mapping that stands at an offset, if one does."""
+        if id(mapping) not in self._keys:
+            marks = self.marks.get(id(mapping), [])
+            self._keys[id(mapping)] = dict(zip(marks[::4], mapping, strict=False))
+        return self._keys[id(mapping)].get(offset)
 
     def _is_missing(self, node: Any, part: str | int) -> bool:
         return self._position(node, part) is None

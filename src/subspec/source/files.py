@@ -3,7 +3,6 @@
 import os
 import stat
 from pathlib import Path
-from typing import cast
 
 from attrs import frozen
 
@@ -11,6 +10,8 @@ MAX_FILE = 64 * 1024 * 1024
 """How large a file of specs may be, in bytes."""
 
 BOM = "\ufeff"
+
+_STEP = 64 * 1024
 
 
 class UnreadableError(Exception):
@@ -59,18 +60,17 @@ def read_bytes(path: Path, limit: int = MAX_FILE, *, inside: Path | None = None)
     except OSError as error:
         raise UnreadableError(_reason(error)) from None
     try:
-        mode = os.fstat(descriptor).st_mode
-        if not stat.S_ISREG(mode):
-            msg = f"it is {_what(mode)}, not a file"
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            msg = f"it is {_what(found.st_mode)}, not a file"
             raise UnreadableError(msg)
         if inside is not None and not _is_what_lies_in(descriptor, path, inside):
             msg = f"it does not lie in {inside}"
             raise UnreadableError(msg)
-        with open(descriptor, "rb", closefd=False) as file:
-            data = cast("bytes | None", file.read(limit + 1))
-        if data is None:  # as from a log of the kernel that has nothing new to say
-            msg = "nothing can be read from it"
-            raise UnreadableError(msg)
+        data = _contents(descriptor, found.st_size, limit + 1)
+    except BlockingIOError:  # as from a log of the kernel that has nothing new to say
+        msg = "nothing can be read from it"
+        raise UnreadableError(msg) from None
     except OSError as error:
         raise UnreadableError(_reason(error)) from None
     finally:
@@ -95,6 +95,18 @@ def decode(data: bytes) -> str:
             reason = "UTF-16, not UTF-8"
         before = data[: error.start].decode("utf-8").removeprefix(BOM)
         raise NotUtf8Error(reason, before) from None
+
+
+def _contents(descriptor: int, size: int, most: int) -> bytes:
+    data = os.read(descriptor, min(size + 1, most))
+    if len(data) == size > 0:  # as nearly always, and one byte more was asked for
+        return data
+    # A file may have grown, and one of the kernel's says that it has no size.
+    parts = [data]
+    while data and (most := most - len(data)):
+        data = os.read(descriptor, min(_STEP, most))
+        parts.append(data)
+    return b"".join(parts)
 
 
 def _is_what_lies_in(descriptor: int, path: Path, directory: Path) -> bool:

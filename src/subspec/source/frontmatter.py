@@ -15,6 +15,7 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+import yaml
 from attrs import define, evolve, field, frozen
 
 from subspec.problems import (
@@ -34,7 +35,8 @@ from subspec.problems import (
 )
 from subspec.source.document import Document
 from subspec.source.scalars import MAY_RESOLVE
-from subspec.source.yaml import _Builder, _Frame, _Stop, fill
+from subspec.source.simple import fill_simple
+from subspec.source.yaml import _Builder, _events, _Frame, _Stop, fill
 
 BLANKS = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -48,6 +50,7 @@ OUR_BOUNDS = (ALIAS_LIMIT.name, TOO_DEEP.name)
 """Codes of what is refused here although Claude Code reads it."""
 
 _OPENING = re.compile(rf"{FENCE}[{BLANKS}]*\n")
+_SOME_BLANKS = re.compile(f"[{BLANKS}]+")
 
 
 @frozen
@@ -79,8 +82,9 @@ def find_fences(text: str) -> Fences | None:
     end = text.find(FENCE, opening.end())
     if end < 0:
         return None
-    body = text[end + len(FENCE) :]
-    body_start = len(text) - len(body.lstrip(BLANKS))
+    after = end + len(FENCE)
+    blanks = _SOME_BLANKS.match(text, after)
+    body_start = after if blanks is None else blanks.end()
     return Fences(opening.end(), end, body_start, max(body_start, len(text.rstrip(BLANKS))))
 
 
@@ -95,6 +99,8 @@ def read_front_matter(text: str, fences: Fences, file: str | None = None) -> Doc
         file: The name of the file for messages.
     """
     document = Document(text, span=(fences.start, fences.end), file=file)
+    if fill_simple(document, fences.start, fences.end):
+        return document
     _read(document, text[: fences.end], fences.start)
     if document.readable or document.problems[-1].code in OUR_BOUNDS:
         return document
@@ -117,6 +123,32 @@ def read_front_matter(text: str, fences: Fences, file: str | None = None) -> Doc
     }
     document.problems = [_as_repaired(document.problems[-1]), *again.problems]
     return document
+
+
+def front_matter_events(
+    text: str, fences: Fences, *, repaired: bool
+) -> tuple[str, list[Any], list[int] | None]:
+    """Parse front matter that can be read once more, for how it is written.
+
+    Returns:
+        The text that was parsed, the events of the parser, and for a repaired text the offset of
+        each of its characters in the text as it was written.
+    """
+    parsed, origins = _repair(text, fences) if repaired else (text[: fences.end], None)
+    start = fences.start
+    parsed = FENCE.ljust(start - 1) + "\n" + parsed[start:]
+    if not parsed.endswith("\n"):
+        parsed += "\n"
+    stand_ins = _stand_ins(parsed)
+    comma = stand_ins.pop(_COMMA, None)
+    if comma is not None:
+        parsed = _LEADING_COMMA.sub(lambda match: match[0][:-1] + chr(comma), parsed)
+    parsed = parsed.translate(stand_ins)
+    try:
+        return parsed, list(_events(parsed)), origins
+    except yaml.MarkedYAMLError:
+        parsed = _TAB_LINE.sub(lambda match: " " * len(match[0]), parsed)
+        return parsed, list(_events(parsed)), origins
 
 
 def text_of(value: Any) -> str:

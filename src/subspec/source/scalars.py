@@ -9,7 +9,7 @@ import re
 
 from subspec.shapes import MAX_DIGITS
 
-_CONSTANTS = {
+CONSTANTS = {
     "": None,
     "~": None,
     "null": None,
@@ -22,6 +22,8 @@ _CONSTANTS = {
     "False": False,
     "FALSE": False,
 }
+"""The words, and no word at all, that stand for something else than text."""
+
 _INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
 _BASED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|(?:0|[1-9][0-9]*)(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
@@ -43,8 +45,8 @@ def resolve(text: str) -> Scalar:
     Raises:
         BadNumberError: It is a number that cannot be kept.
     """
-    if text in _CONSTANTS:
-        return _CONSTANTS[text]
+    if text in CONSTANTS:
+        return CONSTANTS[text]
     if _FLOAT.fullmatch(text):
         return number(text)
     if _BASED.fullmatch(text):

@@ -1,7 +1,6 @@
 """The files below a directory, found as Claude Code finds its Markdown."""
 
 import os
-import stat
 from pathlib import Path
 
 _Identity = tuple[int, int]
@@ -14,16 +13,19 @@ def files_below(directory: Path, suffix: str) -> list[Path]:
     once, however many links lead to it, and of several hard links to a file the first is given.
     What cannot be looked at is left out.
     """
-    found: list[Path] = []
+    found: list[tuple[Path, _Identity]] = []
     visited: set[_Identity] = set()
     waiting = [directory]
     while waiting:
         place = waiting.pop()
-        below = _entries(place, visited)
-        found += [path for path, is_directory in below if not is_directory and _ends(path, suffix)]
+        files, directories = _entries(place, suffix, visited)
+        found += files
         # The last of them is visited next, so that the first name of a directory is the one to be.
-        waiting += reversed([path for path, is_directory in below if is_directory])
-    return _without_hard_links(sorted(found, key=in_code_units))
+        waiting += sorted(directories, reverse=True)
+    first: dict[_Identity, Path] = {}
+    for path, identity in sorted(found, key=lambda file: in_code_units(file[0])):
+        first.setdefault(identity, path)
+    return list(first.values())
 
 
 def in_code_units(path: Path) -> bytes:
@@ -31,37 +33,29 @@ def in_code_units(path: Path) -> bytes:
     return str(path).encode("utf-16-be", "surrogatepass")
 
 
-def _ends(path: Path, suffix: str) -> bool:
-    return path.name.endswith(suffix)
-
-
-def _entries(directory: Path, visited: set[_Identity]) -> list[tuple[Path, bool]]:
-    """Give the files and directories in a directory, and whether each is a directory."""
+def _entries(
+    directory: Path, suffix: str, visited: set[_Identity]
+) -> tuple[list[tuple[Path, _Identity]], list[Path]]:
+    """Give the files in a directory, each with what tells it from others, and the directories."""
+    files: list[tuple[Path, _Identity]] = []
+    directories: list[Path] = []
     try:
         identity = _identity(directory.stat())
-        paths = [] if identity in visited else sorted(directory.iterdir())
+        entries = [] if identity in visited else list(os.scandir(directory))
     except OSError:
-        return []
+        return files, directories
     visited.add(identity)
-    modes = ((path, _mode(path)) for path in paths)
-    return [(path, stat.S_ISDIR(mode)) for path, mode in modes if mode]
-
-
-def _mode(path: Path) -> int:
-    """Give the mode of a file or a directory, 0 for anything else."""
-    try:
-        mode = path.stat().st_mode
-    except OSError:
-        return 0
-    return mode if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else 0
-
-
-def _without_hard_links(paths: list[Path]) -> list[Path]:
-    by_identity: dict[_Identity, Path] = {}
-    for path in paths:
-        # A link counts as itself here, not as the file it leads to.
-        by_identity.setdefault(_identity(path.lstat()), path)
-    return list(by_identity.values())
+    for entry in entries:
+        # The directory has told already what most entries are: to look at each takes its time.
+        try:
+            if entry.is_dir():
+                directories.append(directory / entry.name)
+            elif entry.name.endswith(suffix) and entry.is_file():
+                # A link counts as itself here, not as the file it leads to.
+                files.append((directory / entry.name, _identity(os.lstat(entry.path))))
+        except OSError:
+            continue
+    return files, directories
 
 
 def _identity(found: os.stat_result) -> _Identity:

@@ -29,7 +29,7 @@ from subspec.shapes import check_of, thaw, wrong_type
 from subspec.spec import ClaudeConfig, Origin, SubagentSpec, name_problems
 from subspec.structure import rules
 from subspec.structure.legacy import is_legacy, legacy_problems
-from subspec.structure.prompts import PromptFiles
+from subspec.structure.prompts import Prompt, PromptFiles
 from subspec.structure.walker import problems_of, unknown_key
 
 C = TypeVar("C", bound=Converter)
@@ -191,15 +191,14 @@ class _SpecHook:
         if not isinstance(data, Mapping):
             return None, [wrong_type("a mapping", data, "give it a description and a prompt")]
         values, problems = _with_keys_of_text(data)
-        prompt_file = None
+        prompt = None
         if "prompt_file" in values or values.get("prompt") is None:
             prompt = reading.prompts.prompt_of(values)
             values.pop("prompt_file", None)
             # A stand-in keeps a prompt that cannot be had from hiding what else is wrong.
             values["prompt"] = "?" if prompt.text is None else prompt.text
             problems += prompt.problems
-            prompt_file = prompt.file
-        values["origin"] = _agent_origin(reading.origin, span, prompt_file)
+        values["origin"] = _agent_origin(reading.origin, span, prompt)
         spec, remains, faults = self.strict(values)
         problems += faults
         problems += rules.agent_problems(remains, reading.bridged)
@@ -327,10 +326,11 @@ def _with_keys_of_text(data: Mapping[Any, Any]) -> tuple[dict[str, Any], list[Pr
     return values, problems
 
 
-def _agent_origin(whole: Origin | None, span: Span | None, prompt: Path | None) -> Origin | None:
+def _agent_origin(whole: Origin | None, span: Span | None, prompt: Prompt | None) -> Origin | None:
+    file, digest = (None, None) if prompt is None else (prompt.file, prompt.digest)
     if whole is None:
-        return None if prompt is None else Origin(prompt_file=prompt)
-    return Origin(whole.path, span, prompt, whole.format)
+        return None if file is None else Origin(prompt_file=file, prompt_digest=digest)
+    return Origin(whole.path, span, file, whole.format, prompt_digest=digest)
 
 
 def _reported(instance: T | None, problems: list[Problem], reading: Reading) -> T:

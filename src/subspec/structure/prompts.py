@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 from subspec.problems import (
     BLANK_PROMPT,
@@ -37,6 +37,8 @@ class Prompt:
     text: str | None
     file: Path | None = None
     problems: tuple[Problem, ...] = ()
+    digest: str | None = None
+    """SHA-256 of the bytes of the file, in hexadecimal."""
 
 
 @frozen
@@ -48,6 +50,9 @@ class PromptFiles:
 
     root: Path | None = None
     """The directory they may not leave, if any."""
+
+    instead: Mapping[Path, bytes] = field(factory=dict)
+    """What some files, resolved, are taken to hold, whatever they do."""
 
     def prompt_of(self, agent: Mapping[str, Any]) -> Prompt:
         """Find the prompt of an agent that gives no plain ``prompt``, or both kinds."""
@@ -67,6 +72,8 @@ class PromptFiles:
 
     def read(self, reference: object) -> Prompt:
         """Read the file that a ``prompt_file`` names."""
+        from hashlib import sha256  # noqa: PLC0415 - slow to import, and for prompt files only
+
         path = ("prompt_file",)
         if not isinstance(reference, str):
             return Prompt(None, None, (wrong_type("the path of a file", reference, at=path),))
@@ -83,7 +90,8 @@ class PromptFiles:
         if any(problem.severity == "error" for problem in problems):
             return Prompt(None, file, tuple(problems))
         try:
-            text = decode(read_bytes(file, MAX_PROMPT_FILE, inside=self.root)).replace("\r\n", "\n")
+            raw = self._bytes_of(file)
+            text = decode(raw).replace("\r\n", "\n")
         except NotFoundError:
             problem = PROMPT_FILE_NOT_FOUND.problem(f"prompt_file not found: {named}", path)
             return Prompt(None, file, (*problems, problem))
@@ -100,7 +108,12 @@ class PromptFiles:
         if not text or text.isspace():
             problem = BLANK_PROMPT.problem(f"the prompt file {named} is blank", path)
             return Prompt(None, file, (*problems, problem))
-        return Prompt(text, file, tuple(problems))
+        return Prompt(text, file, tuple(problems), sha256(raw).hexdigest())
+
+    def _bytes_of(self, file: Path) -> bytes:
+        if self.instead and (raw := self.instead.get(file.resolve())) is not None:
+            return raw
+        return read_bytes(file, MAX_PROMPT_FILE, inside=self.root)
 
     def _problems_of_place(self, file: Path) -> list[Problem]:
         # Symbolic links are resolved first: it is the file itself that must lie inside.

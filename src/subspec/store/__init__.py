@@ -1,34 +1,15 @@
 """Between files and configurations: load, check, and text for new files."""
 
-from collections.abc import Iterator
-from itertools import chain, repeat
+from itertools import chain
 from pathlib import Path
 from typing import cast
 
-from attrs import evolve, frozen
-
 from subspec import formats
-from subspec.problems import (
-    BAD_NUMBER,
-    LEGACY_KEY,
-    LONE_SURROGATE,
-    MISSING_KEY,
-    NOT_A_STRING_KEY,
-    PROMPT_MISSING,
-    RECURSIVE_ALIAS,
-    TAG,
-    UNKNOWN_ALIAS,
-    UNKNOWN_KEY,
-    Problem,
-    Span,
-    SpecError,
-    has_errors,
-    warn,
-)
-from subspec.source import Document, Media, read_file, read_text
+from subspec.problems import Problem, SpecError, has_errors, warn
+from subspec.source import Media, read_text
 from subspec.spec import ClaudeConfig, Origin
-from subspec.structure import PromptFiles, Reading, structure_config
-from subspec.structure.rules import bridged_tools
+from subspec.store.examine import Finding, examine, examine_file
+from subspec.structure import PromptFiles
 
 
 def load(
@@ -52,7 +33,7 @@ def load(
         SpecWarning: Something is odd and the file loads all the same, such as a tool's name that
             nothing knows. The warning is given at the line that called this function.
     """
-    found = _examine_file(Path(path), format, prompt_root)
+    found = examine_file(Path(path), format, prompt_root)
     return found.config_or_error()
 
 
@@ -90,10 +71,10 @@ def loads(
     if format == formats.CLAUDE_CODE:
         from subspec.formats import claude_code  # noqa: PLC0415 - for Markdown only
 
-        found = _Finding(*claude_code.config_of([claude_code.read_agent(text)]))
+        found = Finding(*claude_code.config_of([claude_code.read_agent(text)]))
         return found.config_or_error()
     base = None if base_dir is None else Path(base_dir)
-    found = _examine(read_text(text), format, PromptFiles(base), Origin())
+    found = examine(read_text(text), format, PromptFiles(base), Origin())
     return found.config_or_error()
 
 
@@ -112,8 +93,52 @@ def check(
     Raises:
         ValueError: There is no format of that name.
     """
-    found = (_examine_file(Path(path), format, prompt_root) for path in paths)
+    found = (examine_file(Path(path), format, prompt_root) for path in paths)
     return tuple(chain.from_iterable(each.problems for each in found))
+
+
+def save(
+    config: ClaudeConfig,
+    path: str | Path | None = None,
+    *,
+    format: str | None = None,
+    prompt_root: str | Path | None = None,
+) -> tuple[Path, ...]:
+    """Write a configuration to the files it came from, or to others.
+
+    What the files say already stays as it is, byte for byte: only the text of what differs is
+    replaced, in the style it is written in. A prompt that came from a file goes to that file. All
+    files are written or none, each of them whole; symbolic links are written through.
+
+    Args:
+        config: The configuration.
+        path: A YAML, JSON or Markdown file, or a directory for Markdown. One that is there is
+            changed, one that is not is made. None: where the configuration was loaded from.
+        format: The name of the format. None: that of the file, or of what the configuration was
+            loaded from, or the canonical one.
+        prompt_root: The directory in which prompt files may be written. None: the directory of
+            the file that names them.
+
+    Returns:
+        The files that were written or removed; none where nothing differed.
+
+    Raises:
+        ConflictError: A file was changed by somebody else since the configuration was loaded.
+        SpecError: A file cannot be read or written, or cannot say the configuration; nothing was
+            written.
+        ValueError: There is no such format, or no path to write to.
+
+    Warns:
+        SpecWarning: The format cannot say something, and it is left out.
+    """
+    from subspec.store.saving import save_config  # noqa: PLC0415 - not needed to load
+
+    target = config.origin.path if path is None and config.origin is not None else path
+    if target is None:
+        msg = "save() needs a path for a configuration that came from no file"
+        raise ValueError(msg)
+    root = None if prompt_root is None else Path(prompt_root)
+    return save_config(config, Path(target), format, root)
 
 
 def dumps(config: ClaudeConfig, *, format: str = "agents", media: Media = "yaml") -> str:
@@ -125,9 +150,9 @@ def dumps(config: ClaudeConfig, *, format: str = "agents", media: Media = "yaml"
     prompt that came from a file is written out.
 
     Args:
-        config: The configuration.
+        config: The configuration; of one agent where the format is ``claude_code``.
         format: The name of the format to write.
-        media: ``"yaml"`` or ``"json"``.
+        media: ``"yaml"`` or ``"json"``; Markdown is Markdown whatever this says.
 
     Raises:
         SpecError: The format cannot say something without which an agent could do more.
@@ -142,6 +167,8 @@ def dumps(config: ClaudeConfig, *, format: str = "agents", media: Media = "yaml"
     if media not in writers:
         msg = f"media must be 'yaml' or 'json', not {media!r}"
         raise ValueError(msg)
+    if format == formats.CLAUDE_CODE:
+        return _markdown(config)
     data, problems = formats.find(format).write(config)
     if has_errors(problems):
         raise SpecError(problems)
@@ -149,84 +176,9 @@ def dumps(config: ClaudeConfig, *, format: str = "agents", media: Media = "yaml"
     return writers[media](data)
 
 
-@frozen
-class _Finding:
-    """What a file holds, and what is wrong with it."""
+def _markdown(config: ClaudeConfig) -> str:
+    from subspec.store.markdown import only_text  # noqa: PLC0415 - for Markdown only
 
-    config: ClaudeConfig | None
-    problems: tuple[Problem, ...]
-
-    def config_or_error(self) -> ClaudeConfig:
-        if self.config is None or has_errors(self.problems):
-            raise SpecError(self.problems)
-        warn(self.problems)
-        return self.config
-
-
-def _examine_file(path: Path, format: str | None, prompt_root: str | Path | None) -> _Finding:
-    if formats.is_markdown(path, format):
-        from subspec.formats import claude_code  # noqa: PLC0415 - for Markdown only
-
-        return _Finding(*claude_code.read_config(path))
-    import hashlib  # noqa: PLC0415 - slow to import, and of no use to loads()
-
-    if format is not None:
-        formats.find(format)
-    document = read_file(path)
-    root = None if prompt_root is None else Path(prompt_root)
-    digest = None if document.raw is None else hashlib.sha256(document.raw).hexdigest()
-    origin = Origin(path, digest=digest)
-    return _examine(document, format, PromptFiles(path.parent, root), origin)
-
-
-def _examine(
-    document: Document, format: str | None, prompts: PromptFiles, origin: Origin
-) -> _Finding:
-    chosen = None if format is None else formats.find(format)
-    if not document.readable:
-        return _Finding(None, tuple(document.problems))
-    form = chosen or formats.detect(document.data)
-    data, problems = form.read(document.data)
-    spans: Iterator[Span | None] = document.value_spans(form.raw_agents(document.data))
-    host = data.get("host") if isinstance(data, dict) else None
-    reading = Reading(
-        prompts=prompts,
-        origin=evolve(origin, format=form.name),
-        agent_spans=chain(spans, repeat(None)),
-        bridged=bridged_tools(host),
-    )
-    config, faults = structure_config(data, reading)
-    problems += [evolve(fault, path=form.file_path(fault.path)) for fault in faults]
-    placed = [*document.problems, *_of_their_own(document.place(problems), document.problems)]
-    return _Finding(config, tuple(sorted(placed, key=_in_reading_order)))
-
-
-_STAND_INS = {
-    code.name for code in (BAD_NUMBER, LONE_SURROGATE, RECURSIVE_ALIAS, TAG, UNKNOWN_ALIAS)
-}
-
-
-# Faults that are shown at the key of an agent, and are not of that key.
-_ABOUT_OTHERS = {MISSING_KEY.name, PROMPT_MISSING.name}
-
-
-def _of_their_own(faults: list[Problem], in_text: list[Problem]) -> list[Problem]:
-    # Where the text itself is wrong a stand-in is read, whose faults are not the user's.
-    noted = {(_start(problem), problem.code) for problem in in_text}
-    stand_ins = {start for start, code in noted if code in _STAND_INS}
-    odd_keys = {start for start, code in noted if code == NOT_A_STRING_KEY.name}
-    return [
-        fault
-        for fault in faults
-        if (_start(fault) not in stand_ins or fault.code in _ABOUT_OTHERS)
-        and not (fault.code == UNKNOWN_KEY.name and _start(fault) in odd_keys)
-    ]
-
-
-def _start(problem: Problem) -> tuple[int, int]:
-    return (0, 0) if problem.span is None else (problem.span.line, problem.span.column)
-
-
-def _in_reading_order(problem: Problem) -> tuple[bool, tuple[int, int]]:
-    # A legacy block comes first: whoever has one has the old version of the whole file.
-    return problem.code != LEGACY_KEY.name, _start(problem)
+    text, problems = only_text(config)
+    warn(problems)
+    return text

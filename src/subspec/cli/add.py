@@ -1,0 +1,80 @@
+"""``subspec add``."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from subspec.cli.changing import (
+    CannotRunError,
+    change,
+    changing_options,
+    finish,
+    subject_of,
+    text_from,
+)
+from subspec.cli.common import CONTEXT, watched
+from subspec.cli.values import value_of
+from subspec.problems import printable, quoted
+
+
+@click.command(context_settings=CONTEXT)
+@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("name")
+@click.option("--description", required=True, help="When to hand work to the agent.")
+@click.option("--prompt", help="Its system prompt.")
+@click.option("--prompt-from", metavar="FILE", help="Read the prompt from FILE; - is stdin.")
+@click.option("--tools", help="Its tools, with commas between; all of its parent's by default.")
+@click.option("--model", help="Its model: an alias or an id.")
+@changing_options
+def add(  # noqa: PLR0917 - one for each argument and option
+    path: Path,
+    name: str,
+    description: str,
+    prompt: str | None,
+    prompt_from: str | None,
+    tools: str | None,
+    model: str | None,
+    dry_run: bool,
+    input_format: str | None,
+    prompt_root: Path | None,
+) -> None:
+    """Add an agent to a file, or to a directory of Markdown files.
+
+    A file that is not there yet is made.
+
+    \b
+    Examples:
+      subspec add team.yaml critic --description "Finds faults." --prompt "Name three faults."
+      subspec add .claude/agents critic --description "Finds faults." --prompt-from critic.txt
+    """
+    if (prompt is None) == (prompt_from is None):
+        msg = "give --prompt, or --prompt-from FILE"
+        raise click.UsageError(msg)
+    text = prompt if prompt_from is None else text_from(prompt_from)
+    values: dict[str, Any] = {"description": description, "prompt": text}
+    if tools is not None:
+        values["tools"] = value_of(("agents", name, "tools"), (tools,), None)
+    if model is not None:
+        values["model"] = model
+    if not path.exists():
+        _make(path, name, values, input_format, dry_run=dry_run)
+        return
+    subject = subject_of(path, input_format, prompt_root)
+    if name in subject.agents:
+        msg = f"there is an agent {quoted(name)} in {path} already"
+        raise CannotRunError(printable(msg))
+    change(subject, {("agents", name): values}, dry_run=dry_run)
+
+
+def _make(
+    path: Path, name: str, values: dict[str, Any], input_format: str | None, *, dry_run: bool
+) -> None:
+    from subspec.spec import ClaudeConfig, SubagentSpec  # noqa: PLC0415 - not for --help
+    from subspec.store.saving import changes_for  # noqa: PLC0415
+
+    def made() -> Any:
+        config = ClaudeConfig(agents={name: SubagentSpec(**values)})
+        return changes_for(config, path, input_format, None)
+
+    finish(watched(made), dry_run=dry_run, nothing="")

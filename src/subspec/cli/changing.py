@@ -1,0 +1,176 @@
+"""What the commands share that change files: options, targets, values, and how it is told."""
+
+import difflib
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from subspec.cli.common import (
+    COULD_NOT_RUN,
+    echo,
+    fail,
+    print_problems,
+    reading_options,
+    shown,
+    watched,
+)
+from subspec.problems import did_you_mean, printable, quoted
+
+if TYPE_CHECKING:
+    from subspec.problems import Path as DataPath
+    from subspec.problems import Problem
+    from subspec.store.editing import Subject
+    from subspec.store.update import Update
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+LONGEST_VALUE = 1024 * 1024
+"""How much is read for a value from a file or from standard input, in bytes."""
+
+
+class CannotRunError(click.ClickException):
+    """The command was called with something that is not there."""
+
+    exit_code = COULD_NOT_RUN
+
+
+def changing_options(function: F) -> F:
+    """Add the options of a command that changes files."""
+    function = click.option(
+        "--dry-run", is_flag=True, help="Print what would change as a unified diff, and stop."
+    )(function)
+    return reading_options(function)
+
+
+def subject_of(path: Path, input_format: str | None, prompt_root: Path | None) -> "Subject":
+    """Read what is to be changed, or stop."""
+    from subspec.store.editing import Subject  # noqa: PLC0415 - not needed for --help
+
+    return watched(lambda: Subject.read(path, input_format, prompt_root))  # type: ignore[no-any-return]
+
+
+def target_path(subject: "Subject", target: str) -> "DataPath":
+    """Find what ``AGENT.FIELD`` or ``FIELD`` means; keys inside of a field may follow."""
+    from subspec.store.editing import AGENT_FIELDS, SESSION_FIELDS  # noqa: PLC0415
+
+    # Names may hold dots: the longest one that fits is meant.
+    names = [name for name in subject.agents if target.startswith(f"{name}.")]
+    if names:
+        name = max(names, key=len)
+        inner = target[len(name) + 1 :].split(".")
+        return ("agents", name, _field(inner[0], AGENT_FIELDS), *inner[1:])
+    first, *rest = target.split(".")
+    if first in SESSION_FIELDS or not rest:
+        return (_field(first, SESSION_FIELDS), *rest)
+    name = target.rpartition(".")[0]
+    raise CannotRunError(no_such_agent(subject, name))
+
+
+def no_such_agent(subject: "Subject", name: str) -> str:
+    """Say that there is no agent of a name, and which there are."""
+    agents = subject.agents
+    hint = did_you_mean(name, agents) or f"there are: {', '.join(agents) or 'none'}"
+    return printable(f"no agent {quoted(name)} in {subject.path}; {hint}")
+
+
+def _field(name: str, known: tuple[str, ...]) -> str:
+    if name in known:
+        return name
+    from subspec.formats.claude_cli import camel  # noqa: PLC0415 - for another spelling only
+
+    # As the files of Claude Code spell it.
+    found = next((each for each in known if camel(each) == name), None)
+    if found is None:
+        hint = did_you_mean(name, known) or f"fields are: {', '.join(known)}"
+        raise CannotRunError(printable(f"no field {quoted(name)}; {hint}"))
+    return found
+
+
+def text_from(file: str) -> str:
+    """Read a value from a file, or from standard input for ``-``."""
+    from subspec.source.files import (  # noqa: PLC0415 - for this option only
+        NotUtf8Error,
+        UnreadableError,
+        decode,
+        read_bytes,
+    )
+
+    try:
+        raw = sys.stdin.buffer.read() if file == "-" else read_bytes(Path(file), LONGEST_VALUE)
+        return decode(raw).replace("\r\n", "\n")
+    except UnreadableError as error:
+        msg = printable(f"cannot read {file}: {error}")
+        raise CannotRunError(msg) from None
+    except NotUtf8Error as error:
+        msg = printable(f"{file} is {error.reason}")
+        raise CannotRunError(msg) from None
+
+
+def change(
+    subject: "Subject",
+    edits: "Mapping[DataPath, Any]",
+    renames: Mapping[str, str] | None = None,
+    *,
+    dry_run: bool,
+) -> None:
+    """Make changes, or show them."""
+    update = watched(lambda: subject.apply(edits, renames or {}))
+    print_problems(update.problems, err=True)
+    finish(update, dry_run=dry_run, nothing=f"Nothing to change in {subject.path}.")
+    if update.changes and not dry_run:
+        print_problems(_new_problems(subject), err=True)
+
+
+def finish(update: "Update", *, dry_run: bool, nothing: str) -> None:
+    """Write an update, or show it, and say what was done."""
+    from subspec.problems import SpecError  # noqa: PLC0415
+    from subspec.source.replace import replace_files  # noqa: PLC0415 - where files are written
+
+    if dry_run:
+        for each in update.changes:
+            click.echo(shown(diff(each.path, each.before, each.after)), nl=False, color=True)
+        return
+    try:
+        written = replace_files(update.changes)
+    except SpecError as error:
+        fail(error.problems)
+    gone = {each.path for each in update.changes if each.after is None}
+    for path in written:
+        echo(printable(f"{'Removed' if path in gone else 'Wrote'} {path}."))
+    if not written:
+        echo(printable(nothing))
+
+
+def _new_problems(subject: "Subject") -> list["Problem"]:
+    """Say what is wrong or odd now and was not before: a tool that nobody knows, say."""
+    from subspec import check  # noqa: PLC0415 - where files are written
+
+    known = {(each.file, each.code, each.path, each.message) for each in subject.known}
+    found = check(subject.path, format=subject.format, prompt_root=subject.prompt_root)
+    return [each for each in found if (each.file, each.code, each.path, each.message) not in known]
+
+
+def diff(path: Path, before: bytes | None, after: bytes | None) -> str:
+    """Give the change of a file as a unified diff."""
+    name = printable(str(path))
+    lines = difflib.unified_diff(
+        _lines(before),
+        _lines(after),
+        "/dev/null" if before is None else name,
+        "/dev/null" if after is None else name,
+    )
+    marked = (
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
+    return "".join(marked)
+
+
+def _lines(data: bytes | None) -> list[str]:
+    # Lines end at LF alone here, as they do for every tool that reads a diff.
+    text = (data or b"").decode("utf-8", "backslashreplace")
+    return [line + "\n" for line in text.split("\n")[:-1]] + [
+        line for line in [text.rpartition("\n")[2]] if line
+    ]

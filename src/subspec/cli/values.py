@@ -1,0 +1,94 @@
+"""Values from a command line: text for what is text, a list for what is a list, else YAML."""
+
+from typing import Any
+
+from subspec.cli.changing import CannotRunError
+from subspec.problems import Path as DataPath
+from subspec.problems import did_you_mean, errors_in, printable, quoted
+from subspec.shapes import shape_of
+from subspec.source.compare import MISSING
+from subspec.tools import split_entry
+
+LISTS = ("tools", "disallowed_tools", "skills", "allowed_tools", "add_dirs", "betas")
+_TOOLS = ("tools", "disallowed_tools", "allowed_tools")
+_SAYS_ALL = {"tools": "all tools", "skills": "what is the default"}
+
+
+def value_of(path: DataPath, words: tuple[str, ...], current: Any) -> Any:
+    """Read the value of a field from the words of a command line.
+
+    Args:
+        path: The field, in canonical keys.
+        words: What was written behind it.
+        current: What stands there now.
+    """
+    depth = 3 if path[0] == "agents" else 1
+    name = str(path[depth - 1])
+    if len(path) == depth and name in LISTS and not words[0].startswith("{"):
+        return _list(name, words, current)
+    text = " ".join(words)
+    if len(path) > depth:
+        return _plain(text)
+    return _scalar(path, text)
+
+
+def _list(name: str, words: tuple[str, ...], current: Any) -> Any:
+    signed = [word[:1] in ("+", "-") and len(word) > 1 for word in words]
+    if any(signed):
+        if not all(signed):
+            msg = "give either a whole list, or only +NAME and -NAME"
+            raise CannotRunError(msg)
+        return _changed_list(name, words, current)
+    whole = _plain(words[0]) if len(words) == 1 else None
+    if isinstance(whole, list):
+        return whole
+    if words == ("all",) and name == "skills":
+        return "all"
+    return [entry for word in words for entry in _entries(name, word)]
+
+
+def _changed_list(name: str, words: tuple[str, ...], current: Any) -> list[Any]:
+    if not isinstance(current, list) and name in _SAYS_ALL:
+        msg = f"{name} is not set, which means {_SAYS_ALL[name]}; give the whole list instead"
+        raise CannotRunError(msg)
+    result = list(current) if isinstance(current, list) else []
+    for word in words:
+        for entry in _entries(name, word[1:]):
+            if word[0] == "+":
+                result += [entry] if entry not in result else []
+            elif entry in result:
+                result = [each for each in result if each != entry]
+            else:
+                hint = did_you_mean(entry, result) or f"there are: {', '.join(result) or 'none'}"
+                raise CannotRunError(printable(f"{quoted(entry)} is not in {name}; {hint}"))
+    return result
+
+
+def _entries(name: str, word: str) -> list[str]:
+    if name in _TOOLS:
+        return split_entry(word)
+    return [part for part in map(str.strip, word.split(",")) if part]
+
+
+def _scalar(path: DataPath, text: str) -> Any:
+    from attrs import fields  # noqa: PLC0415
+
+    from subspec.spec import ClaudeConfig, SubagentSpec  # noqa: PLC0415
+
+    cls = SubagentSpec if path[0] == "agents" else ClaudeConfig
+    annotation: Any = getattr(fields(cls), str(path[2] if path[0] == "agents" else path[0])).type
+    shape = shape_of(annotation)
+    plain = _plain(text)
+    as_text, as_plain = errors_in(shape.check(text)), errors_in(shape.check(plain))
+    if plain is not MISSING and not as_plain and (as_text or isinstance(plain, dict | list)):
+        return plain
+    # Where neither is right, the message is to show what was written.
+    return text if plain is MISSING or isinstance(plain, str) or not as_text else plain
+
+
+def _plain(text: str) -> Any:
+    """Read a value as YAML; :data:`MISSING` for what is none."""
+    from subspec.source import read_yaml  # noqa: PLC0415
+
+    document = read_yaml(text)
+    return document.data if document.readable and not document.problems else MISSING

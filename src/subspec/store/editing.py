@@ -1,0 +1,187 @@
+"""Single changes of what files say, also of files that have faults elsewhere."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from attrs import define, evolve, fields, frozen
+
+from subspec import formats
+from subspec.formats import Format
+from subspec.problems import NOT_FAITHFUL, Problem, SpecError, errors_in, has_errors, quoted
+from subspec.problems import Path as DataPath
+from subspec.source import Document, read_file, read_text
+from subspec.source.compare import MISSING, value_at, with_value
+from subspec.spec import ClaudeConfig, SubagentSpec
+from subspec.store.examine import examine_document
+from subspec.store.markdown import update_markdown
+from subspec.store.update import Source, Update, changed, rewritten, update_document
+from subspec.structure import plain
+
+AGENT_FIELDS = tuple(
+    attribute.name for attribute in fields(SubagentSpec) if attribute.name != "origin"
+)
+SESSION_FIELDS = tuple(
+    attribute.name
+    for attribute in fields(ClaudeConfig)
+    if attribute.name not in ("origin", "agents", "host")
+)
+
+
+@define
+class Subject:
+    """A file, or a directory of Markdown files, of which something is to be changed."""
+
+    path: Path
+    format: str | None
+    prompt_root: Path | None
+    data: dict[str, Any]
+    """What it says, in canonical keys; where it has faults, as far as it can be made out."""
+
+    known: tuple[Problem, ...]
+    """What is wrong or odd there before anything is changed."""
+
+    apply: "Callable[[Mapping[DataPath, Any], Mapping[str, str]], Update]"
+    """Says what has to be written so that values and names are others."""
+
+    @classmethod
+    def read(cls, path: Path, format: str | None, prompt_root: Path | None) -> "Subject":
+        """Read it.
+
+        Raises:
+            SpecError: It cannot be read at all.
+            ValueError: There is no format of that name.
+        """
+        if formats.is_markdown(path, format):
+            from subspec.formats import claude_code  # noqa: PLC0415 - for Markdown only
+
+            config, problems = claude_code.read_config(path)
+            if path.is_file() and not config.agents:
+                raise SpecError(problems)
+
+            def apply(edits: Mapping[DataPath, Any], renames: Mapping[str, str]) -> Update:
+                return update_markdown(path, _edited(config, edits, renames))
+
+            return cls(path, format, prompt_root, plain(config), problems, apply)
+        document = read_file(path)
+        found = examine_document(document, path, format, prompt_root)
+        if not document.readable:
+            raise SpecError(found.problems)
+        form = formats.detect(document.data) if format is None else formats.find(format)
+        if found.config is not None and not has_errors(found.problems):
+            whole = _Whole(Source(document, path, form, found.config, prompt_root))
+            data = plain(found.config)
+            return cls(path, format, prompt_root, data, found.problems, whole.update)
+        faulty = _Faulty(document, path, form, prompt_root, found.problems)
+        data = form.read(document.data)[0]
+        if not isinstance(data, dict):
+            raise SpecError(found.problems)
+        return cls(path, format, prompt_root, data, found.problems, faulty.update)
+
+    @property
+    def agents(self) -> dict[str, Any]:
+        """The agents, as plain data."""
+        agents = self.data.get("agents")
+        return agents if isinstance(agents, dict) else {}
+
+    def value(self, path: DataPath) -> Any:
+        """Give what stands at a path of canonical keys, :data:`MISSING` where nothing does."""
+        return value_at(self.data, path)
+
+
+@frozen
+class _Whole:
+    """A YAML or JSON file without faults."""
+
+    source: Source
+
+    def update(self, edits: Mapping[DataPath, Any], renames: Mapping[str, str]) -> Update:
+        """Say what has to be written so that values and names are others."""
+        return update_document(self.source, _edited(self.source.config, edits, renames))
+
+
+@frozen
+class _Faulty:
+    """A YAML or JSON file of which no configuration can be made: its data is changed as it is."""
+
+    document: Document
+    path: Path
+    form: Format
+    prompt_root: Path | None
+    known: tuple[Problem, ...]
+
+    def update(self, edits: Mapping[DataPath, Any], renames: Mapping[str, str]) -> Update:
+        """Say what has to be written, and see that it makes no new faults."""
+        document, form = self.document, self.form
+        data, agents = document.data, form.file_path(("agents",))
+        for old, new in renames.items():
+            data = with_value(data, agents, _renamed(value_at(data, agents), old, new))
+        for path, value in edits.items():
+            data = with_value(data, form.file_path(path), _in_words_of(form, path, value))
+        text = rewritten(document, data, {(*agents, old): new for old, new in renames.items()})
+        if text == document.text:
+            return Update()
+        after = read_text(text, media=document.media, file=document.file)
+        self.refuse_new_faults(
+            examine_document(after, self.path, form.name, self.prompt_root).problems
+        )
+        return Update([changed(document, self.path, text)])
+
+    def refuse_new_faults(self, problems: tuple[Problem, ...]) -> None:
+        """Refuse errors that were not there before."""
+        known = {(problem.code, problem.path, problem.message) for problem in self.known}
+        faults = [
+            # The places are those of a text that is never written.
+            evolve(problem, span=None, excerpt=None)
+            for problem in errors_in(problems)
+            if (problem.code, problem.path, problem.message) not in known
+        ]
+        if faults:
+            raise SpecError(faults)
+
+
+def _edited(
+    config: ClaudeConfig, edits: Mapping[DataPath, Any], renames: Mapping[str, str]
+) -> ClaudeConfig:
+    """Make the configuration in which values are others."""
+    specs = {renames.get(name, name): spec for name, spec in (config.agents or {}).items()}
+    agents = {name: plain(spec) for name, spec in specs.items()}
+    session = {key: value for key, value in plain(config).items() if key != "agents"}
+    data = {"agents": agents, **session}
+    touched = {path[1] for path in edits if path[0] == "agents"}
+    for path, value in edits.items():
+        data = with_value(data, path, value)
+    agents = data.pop("agents")
+    made = {}
+    for name, values in agents.items():
+        if name in specs and name not in touched:
+            made[name] = specs[name]
+            continue
+        origin = specs[name].origin if name in specs else None
+        try:
+            made[name] = SubagentSpec(
+                **{"description": None, "prompt": None, **values}, origin=origin
+            )
+        except SpecError as error:
+            raise SpecError(
+                evolve(each, path=("agents", name, *each.path)) for each in error.problems
+            ) from None
+    return ClaudeConfig(**data, agents=made, origin=config.origin)
+
+
+def _renamed(agents: Any, old: str, new: str) -> dict[str, Any]:
+    return {(new if name == old else name): agent for name, agent in agents.items()}
+
+
+def _in_words_of(form: Format, path: DataPath, value: Any) -> Any:
+    """Give a value as a format says it."""
+    keys = form.agent_keys if path[0] == "agents" else form.config_keys
+    name = path[2] if path[0] == "agents" and len(path) > 2 else path[0]  # noqa: PLR2004
+    key = next((key for key in (keys or {}).values() if key.field == name), None)
+    if value is MISSING or key is None or key.write is None:
+        return value
+    try:
+        return key.write(value)
+    except ValueError:
+        message = f"{form.title} cannot say {quoted(value)}"
+        raise SpecError([NOT_FAITHFUL.problem(message, path)]) from None

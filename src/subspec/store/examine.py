@@ -1,0 +1,142 @@
+"""What a file holds, and everything that is wrong with it."""
+
+from collections.abc import Iterator, Mapping
+from itertools import chain, repeat
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+from subspec import formats
+from subspec.problems import (
+    BAD_NUMBER,
+    LEGACY_KEY,
+    LONE_SURROGATE,
+    MISSING_KEY,
+    NOT_A_STRING_KEY,
+    PROMPT_MISSING,
+    RECURSIVE_ALIAS,
+    TAG,
+    UNKNOWN_ALIAS,
+    UNKNOWN_KEY,
+    Problem,
+    Span,
+    SpecError,
+    has_errors,
+    warn,
+)
+from subspec.source import Document, read_file
+from subspec.spec import ClaudeConfig, Origin
+from subspec.structure import PromptFiles, Reading, structure_config
+from subspec.structure.rules import bridged_tools
+
+
+@frozen
+class Finding:
+    """What a file holds, and what is wrong with it."""
+
+    config: ClaudeConfig | None
+    problems: tuple[Problem, ...]
+
+    def config_or_error(self) -> ClaudeConfig:
+        """Give the configuration, and warn of what is odd.
+
+        Raises:
+            SpecError: Something is wrong.
+        """
+        if self.config is None or has_errors(self.problems):
+            raise SpecError(self.problems)
+        warn(self.problems)
+        return self.config
+
+
+def examine_file(path: Path, format: str | None, prompt_root: str | Path | None) -> Finding:
+    """Read a file, or a directory with Markdown files.
+
+    Raises:
+        ValueError: There is no format of that name.
+    """
+    if formats.is_markdown(path, format):
+        from subspec.formats import claude_code  # noqa: PLC0415 - for Markdown only
+
+        return Finding(*claude_code.read_config(path))
+    if format is not None:
+        formats.find(format)
+    return examine_document(read_file(path), path, format, prompt_root)
+
+
+def examine_document(
+    document: Document,
+    path: Path,
+    format: str | None,
+    prompt_root: str | Path | None,
+    instead: Mapping[Path, bytes] | None = None,
+) -> Finding:
+    """Take a document for what was read from a file.
+
+    Args:
+        document: The document.
+        path: The file.
+        format: The name of its format. None: it is told from what the document holds.
+        prompt_root: The directory that prompt files may not leave, if any.
+        instead: What some prompt files, resolved, are taken to hold.
+    """
+    import hashlib  # noqa: PLC0415 - slow to import, and of no use to loads()
+
+    root = None if prompt_root is None else Path(prompt_root)
+    digest = None if document.raw is None else hashlib.sha256(document.raw).hexdigest()
+    origin = Origin(path, digest=digest, saved={})
+    return examine(document, format, PromptFiles(path.parent, root, instead or {}), origin)
+
+
+def examine(
+    document: Document, format: str | None, prompts: PromptFiles, origin: Origin
+) -> Finding:
+    """Make a configuration of a document."""
+    chosen = None if format is None else formats.find(format)
+    if not document.readable:
+        return Finding(None, tuple(document.problems))
+    form = chosen or formats.detect(document.data)
+    data, problems = form.read(document.data)
+    spans: Iterator[Span | None] = document.value_spans(form.raw_agents(document.data))
+    host = data.get("host") if isinstance(data, dict) else None
+    reading = Reading(
+        prompts=prompts,
+        origin=evolve(origin, format=form.name),
+        agent_spans=chain(spans, repeat(None)),
+        bridged=bridged_tools(host),
+    )
+    config, faults = structure_config(data, reading)
+    problems += [evolve(fault, path=form.file_path(fault.path)) for fault in faults]
+    placed = [*document.problems, *_of_their_own(document.place(problems), document.problems)]
+    return Finding(config, tuple(sorted(placed, key=_in_reading_order)))
+
+
+_STAND_INS = {
+    code.name for code in (BAD_NUMBER, LONE_SURROGATE, RECURSIVE_ALIAS, TAG, UNKNOWN_ALIAS)
+}
+
+
+# Faults that are shown at the key of an agent, and are not of that key.
+_ABOUT_OTHERS = {MISSING_KEY.name, PROMPT_MISSING.name}
+
+
+def _of_their_own(faults: list[Problem], in_text: list[Problem]) -> list[Problem]:
+    # Where the text itself is wrong a stand-in is read, whose faults are not the user's.
+    noted = {(_start(problem), problem.code) for problem in in_text}
+    stand_ins = {start for start, code in noted if code in _STAND_INS}
+    odd_keys = {start for start, code in noted if code == NOT_A_STRING_KEY.name}
+    return [
+        fault
+        for fault in faults
+        if (_start(fault) not in stand_ins or fault.code in _ABOUT_OTHERS)
+        and not (fault.code == UNKNOWN_KEY.name and _start(fault) in odd_keys)
+    ]
+
+
+def _start(problem: Problem) -> tuple[int, int]:
+    return (0, 0) if problem.span is None else (problem.span.line, problem.span.column)
+
+
+def _in_reading_order(problem: Problem) -> tuple[bool, tuple[int, int]]:
+    # A legacy block comes first: whoever has one has the old version of the whole file.
+    return problem.code != LEGACY_KEY.name, _start(problem)

@@ -1,0 +1,105 @@
+"""Saving: the changes that are needed, looked at once more, and made."""
+
+from pathlib import Path
+
+from subspec import formats
+from subspec.problems import ConflictError, Problem, SpecError, errors_in, warn
+from subspec.source import Media, read_file
+from subspec.source.replace import Change, replace_files
+from subspec.spec import ClaudeConfig
+from subspec.store.examine import examine_document
+from subspec.store.update import (
+    Baseline,
+    Source,
+    Update,
+    digest,
+    identity,
+    update_document,
+)
+
+
+def save_config(
+    config: ClaudeConfig, path: Path, format: str | None, prompt_root: Path | None
+) -> tuple[Path, ...]:
+    """Write a configuration; see :func:`subspec.save`."""
+    update = changes_for(config, path, format, prompt_root)
+    see_no_conflict(config, update)
+    warn(update.problems)
+    written = replace_files(update.changes)
+    if config.origin is not None and config.origin.saved is not None:
+        for change in update.changes:
+            after = None if change.after is None else digest(change.after)
+            config.origin.saved[identity(change.path)] = after
+    return written
+
+
+def changes_for(
+    config: ClaudeConfig, path: Path, format: str | None, prompt_root: Path | None
+) -> Update:
+    """Say what has to be written so that a path says a configuration.
+
+    Raises:
+        SpecError: It cannot be said there, or what is there cannot be read.
+        ValueError: There is no format of that name.
+    """
+    if _is_markdown(config, path, format):
+        from subspec.store.markdown import update_markdown  # noqa: PLC0415 - for Markdown only
+
+        return update_markdown(path, config)
+    if not _exists(path):
+        return _new_file(config, path, format)
+    document = read_file(path)
+    if format is not None:
+        formats.find(format)
+    found = examine_document(document, path, format, prompt_root)
+    if found.config is None or errors_in(found.problems):
+        raise SpecError(found.problems)
+    form = formats.find(str(found.config.origin and found.config.origin.format))
+    return update_document(Source(document, path, form, found.config, prompt_root), config)
+
+
+def see_no_conflict(config: ClaudeConfig, update: Update) -> None:
+    """Refuse changes of files that are no longer what was read.
+
+    Raises:
+        ConflictError: Some are not.
+    """
+    if not update.changes:
+        return
+    baseline = Baseline.of(config)
+    problems: list[Problem] = []
+    for path, now in [*((each.path, each.before) for each in update.changes), *update.seen]:
+        problems += baseline.see(path, now)
+    if problems:
+        raise ConflictError(problems)
+
+
+def _new_file(config: ClaudeConfig, path: Path, format: str | None) -> Update:
+    origin = config.origin
+    name = format or (origin and origin.format) or "agents"
+    if name == formats.CLAUDE_CODE:
+        name = "agents"
+    form = formats.find(name)
+    media: Media = "json" if path.suffix.lower() == ".json" else "yaml"
+    data, problems = form.write(config)
+    if errors_in(problems):
+        raise SpecError(problems)
+    from subspec.source.emit import emit_json, emit_yaml  # noqa: PLC0415
+
+    text = emit_json(data) if media == "json" else emit_yaml(data)
+    return Update([Change(path, None, text.encode())], problems)
+
+
+def _is_markdown(config: ClaudeConfig, path: Path, format: str | None) -> bool:
+    if formats.is_markdown(path, format):
+        return True
+    came_as = config.origin.format if config.origin is not None else None
+    is_new_directory = not path.suffix and not _exists(path)
+    return format is None and is_new_directory and came_as == formats.CLAUDE_CODE
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists() or path.is_symlink()
+    except OSError:
+        return True

@@ -10,12 +10,14 @@ import argparse
 import os
 import platform
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import edits
 import measure
 import rivals
 from attrs import frozen
@@ -29,6 +31,9 @@ FILES = 10
 
 FIXTURE = HERE.parent.parent / "fixtures" / "research-team" / "team.yaml"
 USED = ("attrs", "cattrs", "click", "pydantic", "pydantic_core", "python-frontmatter", "PyYAML")
+
+TIMES = 20
+"""How often a small file is changed in one turn."""
 
 IMPORTS = {
     "bare": ["-c", "pass"],
@@ -94,9 +99,11 @@ def main() -> None:
             _memory(yaml_file, json_file, rounds, environment),
             _loading(yaml_file, json_file, rounds),
             _loading_markdown(markdown, rounds),
+            _editing(yaml_file, markdown, rounds),
             _starting(2 * rounds - 1, environment),
         ):
             print(result, flush=True)
+    _print_tallies()
 
 
 def _loading(yaml_file: Path, json_file: Path, rounds: int) -> Iterator[Result]:
@@ -132,6 +139,48 @@ def _loading_markdown(markdown: Path, rounds: int) -> Iterator[Result]:
     taken = measure.calls(calls, rounds)
     for name in list(calls)[1:]:
         yield Result("load Markdown", taken["subspec"], name, taken[name], aim=aims[name])
+
+
+def _editing(yaml_file: Path, markdown: Path, rounds: int) -> Iterator[Result]:
+    large = yaml_file.read_text(encoding="utf-8")
+    small = min(markdown.glob("*.md")).read_text(encoding="utf-8")
+    names = list(subspec.load(yaml_file).agents or ())
+    path = ("agents", names[len(names) // 2], "model")
+    calls = {"subspec": lambda: edits.by_subspec(large, path, "fable")}
+    for name, editor in edits.RIVALS.items():
+        calls[name] = partial(editor, large, path, "fable")
+    # A round trip takes many seconds: three turns tell enough.
+    taken = measure.calls(calls, min(rounds, 3))
+    for name in edits.RIVALS:
+        yield Result("one edit, YAML", taken["subspec"], name, taken[name])
+    by_name = {"subspec": edits.of_markdown_by_subspec} | {
+        name: edits.of_markdown(editor) for name, editor in edits.RIVALS.items()
+    }
+    repeated = {
+        name: partial(_repeat, partial(edit, small, "fable")) for name, edit in by_name.items()
+    }
+    taken = measure.calls(repeated, rounds)
+    for name in edits.RIVALS:
+        ours, theirs = taken["subspec"] / TIMES, taken[name] / TIMES
+        yield Result("one edit, Markdown", ours, name, theirs, "ms")
+
+
+def _repeat(call: Callable[[], Any]) -> None:
+    for _ in range(TIMES):
+        call()
+
+
+def _print_tallies() -> None:
+    texts = edits.real_texts()
+    if not texts:
+        return
+    print(f"\nThe model changed in each of {len(texts)} real Markdown files:")
+    print(f"{'':<34} {'one line':>8} {'more':>8} {'failed':>8} {'lines':>8}")
+    tallies = {"subspec": edits.tally(edits.of_markdown_by_subspec, texts)} | {
+        name: edits.tally(edits.of_markdown(editor), texts) for name, editor in edits.RIVALS.items()
+    }
+    for name, each in tallies.items():
+        print(f"{name:<34} {each.one_line:>8} {each.more:>8} {each.failed:>8} {each.lines:>8}")
 
 
 def _memory(

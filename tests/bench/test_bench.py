@@ -14,6 +14,8 @@ import pytest
 def test_the_benchmark_runs():
     pytest.importorskip("pydantic", reason="needs the dependency group bench")
     pytest.importorskip("frontmatter", reason="needs the dependency group bench")
+    pytest.importorskip("ruamel.yaml", reason="needs the dependency group bench")
+    pytest.importorskip("yaml_edit", reason="needs the dependency group bench")
     pytest.importorskip("resource", reason="needs Unix")
 
     process = subprocess.run(
@@ -26,4 +28,4 @@ def test_the_benchmark_runs():
 
     assert (process.returncode, process.stderr) == (0, "")
     figures = re.findall(r"^.+ -?\d+\.\d+ (?:s|ms|MB) .+$", process.stdout, re.MULTILINE)
-    assert len(figures) == 14
+    assert len(figures) == 18

@@ -121,7 +121,7 @@ def change(
     print_problems(update.problems, err=True)
     finish(update, dry_run=dry_run, nothing=f"Nothing to change in {subject.path}.")
     if update.changes and not dry_run:
-        print_problems(_new_problems(subject), err=True)
+        print_problems(_new_problems(subject, renames or {}), err=True)
 
 
 def finish(update: "Update", *, dry_run: bool, nothing: str) -> None:
@@ -144,13 +144,17 @@ def finish(update: "Update", *, dry_run: bool, nothing: str) -> None:
         echo(printable(nothing))
 
 
-def _new_problems(subject: "Subject") -> list["Problem"]:
+def _new_problems(subject: "Subject", renames: Mapping[str, str]) -> list["Problem"]:
     """Say what is wrong or odd now and was not before: a tool that nobody knows, say."""
     from subspec import check  # noqa: PLC0415 - where files are written
 
-    known = {(each.file, each.code, each.path, each.message) for each in subject.known}
+    def key(problem: "Problem") -> tuple[Any, ...]:
+        path = tuple(renames.get(str(part), part) for part in problem.path)
+        return problem.file, problem.code, path, problem.message
+
+    known = set(map(key, subject.known))
     found = check(subject.path, format=subject.format, prompt_root=subject.prompt_root)
-    return [each for each in found if (each.file, each.code, each.path, each.message) not in known]
+    return [problem for problem in found if key(problem) not in known]
 
 
 def diff(path: Path, before: bytes | None, after: bytes | None) -> str:

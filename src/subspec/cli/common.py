@@ -20,7 +20,7 @@ PROBLEMS_FOUND = 1
 """Exit status: the files were read, and something is wrong with them."""
 
 COULD_NOT_RUN = 2
-"""Exit status: a file cannot be had, or the command was called wrongly."""
+"""Exit status: a file cannot be read or written, or the command was called wrongly."""
 
 _COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
@@ -72,7 +72,7 @@ def fail(problems: Iterable[Problem]) -> NoReturn:
 def exit_status(problems: Iterable[Problem]) -> int:
     """Give the exit status that problems lead to."""
     codes = {problem.code for problem in problems if problem.severity != "info"}
-    if "cannot-read" in codes:
+    if codes & {"cannot-read", "cannot-write"}:
         return COULD_NOT_RUN
     return PROBLEMS_FOUND if codes else 0
 

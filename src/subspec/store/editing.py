@@ -118,18 +118,26 @@ class _Faulty:
             data = with_value(data, agents, _renamed(value_at(data, agents), old, new))
         for path, value in edits.items():
             data = with_value(data, form.file_path(path), _in_words_of(form, path, value))
-        text = rewritten(document, data, {(*agents, old): new for old, new in renames.items()})
+        paths = {(*agents, old): new for old, new in renames.items()}
+        text = rewritten(document, data, paths)
         if text == document.text:
             return Update()
         after = read_text(text, media=document.media, file=document.file)
-        self.refuse_new_faults(
-            examine_document(after, self.path, form.name, self.prompt_root).problems
-        )
+        found = examine_document(after, self.path, form.name, self.prompt_root)
+        self.refuse_new_faults(found.problems, paths)
         return Update([changed(document, self.path, text)])
 
-    def refuse_new_faults(self, problems: tuple[Problem, ...]) -> None:
+    def refuse_new_faults(
+        self, problems: tuple[Problem, ...], renames: Mapping[DataPath, str]
+    ) -> None:
         """Refuse errors that were not there before."""
-        known = {(problem.code, problem.path, problem.message) for problem in self.known}
+        known = set()
+        for problem in self.known:
+            path = problem.path
+            for old, new in renames.items():
+                if path[: len(old)] == old:
+                    path = (*old[:-1], new, *path[len(old) :])
+            known.add((problem.code, path, problem.message))
         faults = [
             # The places are those of a text that is never written.
             evolve(problem, span=None, excerpt=None)

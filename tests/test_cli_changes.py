@@ -1,0 +1,382 @@
+"""The commands that change files: what they write, what they say, and what they refuse."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+from pathlib import Path
+
+import pytest
+from command import run
+
+from subspec import load
+from subspec.cli import COMMANDS
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+TEAM = "team.yaml"
+
+
+@pytest.fixture(autouse=True)
+def _in_a_copy_of_the_fixtures(tmp_path, monkeypatch):
+    """Stand in a directory with a team, and with agents of Claude Code."""
+    shutil.copytree(FIXTURES / "research-team", tmp_path / "here")
+    shutil.copytree(FIXTURES / "claude-code" / "agents", tmp_path / "here" / "agents")
+    shutil.copytree(FIXTURES / "broken", tmp_path / "here" / "broken")
+    monkeypatch.chdir(tmp_path / "here")
+
+
+def say(*args: str, **options: str) -> str:
+    """Run a command that does its work, and give what it says."""
+    result = run(*args, **options)
+    assert (result.exit_code, result.stderr) == (0, "")
+    return result.stdout
+
+
+def refused(*args: str, **options: str) -> tuple[int, str]:
+    """Run a command that changes nothing, and give how it ends and what it says."""
+    before = contents()
+    result = run(*args, **options)
+    assert result.exit_code
+    assert result.stdout == ""
+    assert contents() == before
+    return result.exit_code, result.stderr
+
+
+def contents() -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+
+
+def changed_lines(*args: str, **options: str) -> list[str]:
+    """Run a command on the team, and give the lines that differ."""
+    before = Path(TEAM).read_text()
+    dry = say(*args, "--dry-run", **options)
+    assert Path(TEAM).read_text() == before
+    say(*args, **options)
+    lines = [line for line in dry.splitlines()[2:] if line[:1] in ("+", "-")]
+    # What was shown is what was done.
+    old, new = before.splitlines(), Path(TEAM).read_text().splitlines()
+    assert sorted(line[1:] for line in lines if line[0] == "-") == sorted(_without(old, new))
+    assert sorted(line[1:] for line in lines if line[0] == "+") == sorted(_without(new, old))
+    return lines
+
+
+def _without(lines: list[str], others: list[str]) -> list[str]:
+    rest = list(others)
+    return [line for line in lines if line not in rest or rest.remove(line)]
+
+
+# set
+
+
+@pytest.mark.parametrize(
+    ("args", "lines"),
+    [
+        (["researcher.model", "opus"], ["-    model: haiku", "+    model: opus"]),
+        (["critic.max_turns", "3"], ["+    max_turns: 3"]),
+        (["critic.maxTurns", "3"], ["+    max_turns: 3"]),
+        (["critic.background", "true"], ["+    background: true"]),
+        (["critic.effort", "high"], ["+    effort: high"]),
+        (["critic.effort", "7"], ["+    effort: 7"]),
+        (["critic.initial_prompt", "7"], ['+    initial_prompt: "7"']),
+        (["critic.initial_prompt", "two", "words"], ["+    initial_prompt: two words"]),
+        (["critic.skills", "pdf,", "xlsx"], ["+    skills: [pdf, xlsx]"]),
+        (["critic.mcp_servers", "[docs]"], ["+    mcp_servers: [docs]"]),
+        (
+            ["critic.extra.team", "[a, {b: 1}]"],
+            ["+    extra:", "+      team:", "+        - a", "+        - b: 1"],
+        ),
+        (
+            ["critic.hooks.Stop", "[{hooks: [{type: command, command: ls}]}]"],
+            [
+                "+    hooks:",
+                "+      Stop:",
+                "+        - hooks:",
+                "+            - type: command",
+                "+              command: ls",
+            ],
+        ),
+        (
+            ["critic.tools", "Read,", "mcp__db__query", "Agent(a, b)"],
+            [
+                "-    tools: []        # pure thought",
+                '+    tools: [Read, mcp__db__query, "Agent(a, b)"]        # pure thought',
+            ],
+        ),
+        (
+            ["researcher.tools", "-WebFetch", "+Read", "+Read"],
+            ["-    tools: [WebSearch, WebFetch]", "+    tools: [WebSearch, Read]"],
+        ),
+        (["researcher.tools", "[]"], ["-    tools: [WebSearch, WebFetch]", "+    tools: []"]),
+        (["critic.disallowed_tools", "+Bash"], ["+    disallowed_tools: [Bash]"]),
+        (["permission_mode", "plan"], ["-permission_mode: acceptEdits", "+permission_mode: plan"]),
+        (["skills", "all"], ["+skills: all"]),
+        (["skills", "pdf"], ["+skills: [pdf]"]),
+        (["max_budget_usd", "1.5"], ["+max_budget_usd: 1.5"]),
+        (["env.PATH", "/bin"], ["+env:", "+  PATH: /bin"]),
+        (
+            ["tools", "{type: preset, preset: claude_code}"],
+            ["+tools:", "+  type: preset", "+  preset: claude_code"],
+        ),
+        (
+            ["mcp_servers", "{db: {command: psql}}"],
+            ["+mcp_servers:", "+  db:", "+    command: psql"],
+        ),
+        (["mcp_servers", "servers.json"], ["+mcp_servers: servers.json"]),
+    ],
+    ids=lambda value: " ".join(value) if value and value[0][0] not in "+-" else "",
+)
+def test_set_changes_one_field_in_its_style(args, lines):
+    assert changed_lines("set", TEAM, *args) == lines
+
+
+def test_set_says_what_it_wrote():
+    assert say("set", TEAM, "critic.model", "opus") == "Wrote team.yaml.\n"
+    assert say("set", TEAM, "critic.model", "opus") == "Nothing to change in team.yaml.\n"
+    assert load(TEAM).agents["critic"].model == "opus"
+
+
+def test_set_takes_a_value_from_a_file_or_from_standard_input():
+    text = "Line one: # no comment\n  two\n"
+    Path("prompt.md").write_text(text)
+    say("set", TEAM, "critic.prompt", "--from", "prompt.md")
+    assert load(TEAM).agents["critic"].prompt == text
+    say("set", TEAM, "critic.prompt", "--from", "-", stdin="\ufeffFrom\r\na pipe.\r\n")
+    assert load(TEAM).agents["critic"].prompt == "From\na pipe.\n"
+    # The prompt of this one lies in a file.
+    assert say("set", TEAM, "analyst.prompt", "New.") == "Wrote prompts/analyst.md.\n"
+    assert Path("prompts/analyst.md").read_text() == "New."
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "message"),
+    [
+        (["critic.modle", "opus"], 2, "no field 'modle'; did you mean 'model'?"),
+        (["critic.zzz", "1"], 2, "no field 'zzz'; fields are: description, prompt, tools"),
+        (["crtic.model", "opus"], 2, "no agent 'crtic' in team.yaml; did you mean 'critic'?"),
+        (["zzz.model", "opus"], 2, "there are: researcher, analyst, writer, critic"),
+        (["permision_mode", "plan"], 2, "did you mean 'permission_mode'?"),
+        (["critic.model", "opsu"], 1, "'opsu' is not a model alias or id; did you mean 'opus'?"),
+        (["critic.max_turns", "0"], 1, "agents.critic.max_turns: must be at least 1, not 0"),
+        (["critic.max_turns", "many"], 1, "must be a whole number, not the text 'many'"),
+        (["critic.background", "yes"], 1, "must be true or false, not the text 'yes'; did you"),
+        (["critic.description", " "], 1, "subagent requires description"),
+        (["critic.permission_mode", "pln"], 1, "did you mean 'plan'?"),
+        (["writer.tools", "+Read"], 2, "tools is not set, which means all tools; give the whole"),
+        (["critic.tools", "+Read", "Grep"], 2, "give either a whole list, or only +NAME and -NAME"),
+        (["researcher.tools", "-WebFech"], 2, "is not in tools; did you mean 'WebFetch'?"),
+        (["critic.tools", "-Bash"], 2, "'Bash' is not in tools; there are: none"),
+        (["critic.tools"], 2, "give a VALUE, or --from FILE"),
+        (["critic.tools", "a", "--from", "b"], 2, "give a VALUE, or --from FILE"),
+        (["critic.prompt", "--from", "nowhere.md"], 2, "cannot read nowhere.md: no such file"),
+        (["critic.prompt", "--from", "prompts"], 2, "cannot read prompts: it is a directory"),
+        (["critic.prompt", "--from", "broken/prompts/latin-1.md"], 2, "is not UTF-8: byte 0x"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_set_refuses_what_is_not_there_or_not_right(args, status, message):
+    code, said = refused("set", TEAM, *args)
+    assert message in said
+    assert code == status
+
+
+def test_set_tells_of_what_is_odd_now_and_was_not_before():
+    result = run("set", TEAM, "critic.tools", "Raed")
+    assert (result.exit_code, result.stdout) == (0, "Wrote team.yaml.\n")
+    assert "tool 'Raed' is neither" in result.stderr
+    assert "    tools: [Raed]        # pure thought\n" in result.stderr
+    # It is known by now.
+    assert say("set", TEAM, "critic.model", "opus")
+
+
+def test_set_works_on_markdown():
+    result = run("set", "agents", "analyst.tools", "-Read", "+Glob")
+    assert (result.exit_code, result.stdout) == (0, "Wrote agents/analyst.md.\n")
+    assert "tools: Bash(python:*), mcp__db__query, Glob\n" in Path("agents/analyst.md").read_text()
+    path = "agents/review/security.md"
+    assert say("set", path, "security-reviewer.prompt", "Look.") == f"Wrote {path}.\n"
+
+
+def test_set_works_on_a_file_with_faults_elsewhere():
+    broken = Path("broken/team.yaml")
+    text = broken.read_text()
+    assert say("set", str(broken), "wrong.model", "opus") == "Wrote broken/team.yaml.\n"
+    assert len(broken.read_text().splitlines()) == len(text.splitlines()) + 1
+    # What would be a fault more is refused, and those that are there are not told again.
+    code, said = refused("set", str(broken), "wrong.model", "opsu")
+    assert (code, said.count("error:")) == (1, 1)
+    say("unset", str(broken), "wrong.model")
+    assert broken.read_text() == text
+    say("rename", str(broken), "typo", "Typo")
+    assert broken.read_text() == text.replace("  typo:", "  Typo:")
+
+
+def test_set_works_on_a_misspelt_markdown_file(tmp_path):
+    shutil.copytree(FIXTURES / "claude-code" / "odd", tmp_path / "odd")
+    path = tmp_path / "odd" / "misspelt.md"
+    text = path.read_text()
+    say("set", str(path), "misspelt.model", "opus")
+    assert path.read_text() == text.replace("\n---\n", "\nmodel: opus\n---\n", 1)
+
+
+@pytest.mark.parametrize("text", ["agents: [", "", "[1, 2]"])
+@pytest.mark.parametrize("command", ["set", "unset", "remove", "rename", "add"])
+def test_what_cannot_be_read_is_not_changed(command, text):
+    Path("bad.yaml").write_text(text)
+    args = {
+        "set": ["a.model", "opus"],
+        "unset": ["a.model"],
+        "remove": ["a"],
+        "rename": ["a", "b"],
+        "add": ["a", "--description", "d", "--prompt", "p"],
+    }[command]
+    code, said = refused(command, "bad.yaml", *args)
+    assert code == 1
+    assert said.startswith(("bad.yaml:1:1: error:", "bad.yaml:1:10: error:"))
+
+
+def test_a_name_with_dots_is_found():
+    say("rename", TEAM, "critic", "critic.of.all")
+    say("rename", TEAM, "writer", "critic.of")
+    say("set", TEAM, "critic.of.all.model", "opus")
+    assert load(TEAM).agents["critic.of.all"].model == "opus"
+
+
+def test_a_format_that_cannot_say_a_value_says_so():
+    Path("agent.yaml").write_text(
+        "claude:\n  agents:\n    a: {description: d, prompt: p, tols: []}\n  effort: low\n"
+    )
+    code, said = refused("set", "agent.yaml", "effort", "xhigh")
+    assert (code, "HoloDeck cannot say 'xhigh'" in said) == (1, True)
+    say("set", "agent.yaml", "effort", "high")
+    assert "effort: high" in Path("agent.yaml").read_text()
+
+
+# unset
+
+
+def test_unset_takes_fields_with_their_comments():
+    assert changed_lines("unset", TEAM, "critic.tools", "analyst.max_turns", "permission_mode") == [
+        "-    max_turns: 12",
+        "-    tools: []        # pure thought",
+        "-permission_mode: acceptEdits",
+    ]
+    assert say("unset", TEAM, "critic.tools") == "Nothing to change in team.yaml.\n"
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ("description", "agents.critic.description: must be text, not null"),
+        ("prompt", "agents.critic.prompt: must be text, not null"),
+    ],
+)
+def test_unset_leaves_what_an_agent_needs(field, message):
+    code, said = refused("unset", TEAM, f"critic.{field}")
+    assert code == 1
+    assert message in said
+
+
+# add, remove and rename
+
+
+def test_add_puts_an_agent_behind_the_others():
+    args = ["--description", "Finds: faults.", "--prompt", "One.\nTwo.", "--tools", "Read, Grep"]
+    assert changed_lines("add", TEAM, "editor", *args, "--model", "haiku") == [
+        "+  editor:",
+        '+    description: "Finds: faults."',
+        "+    prompt: |-",
+        "+      One.",
+        "+      Two.",
+        "+    tools: [Read, Grep]",
+        "+    model: haiku",
+        "+",
+    ]
+
+
+def test_add_makes_files():
+    args = ["editor", "--description", "Edits.", "--prompt-from", "-"]
+    assert say("add", "new.yaml", *args, stdin="Edit.\n") == "Wrote new.yaml.\n"
+    assert Path("new.yaml").read_text() == (
+        "agents:\n  editor:\n    description: Edits.\n    prompt: |\n      Edit.\n"
+    )
+    assert say("add", "agents", *args, stdin="Edit.\n") == "Wrote agents/editor.md.\n"
+    assert say("add", ".claude/agents", *args, "--as", "claude_code", stdin="Edit.") == (
+        "Wrote .claude/agents/editor.md.\n"
+    )
+    assert Path(".claude/agents/editor.md").read_text() == (
+        "---\nname: editor\ndescription: Edits.\n---\n\nEdit.\n"
+    )
+
+
+def test_add_shows_a_new_file():
+    dry = say("add", "new.yaml", "a", "--description", "d", "--prompt", "p", "--dry-run")
+    assert dry.startswith("--- /dev/null\n+++ new.yaml\n@@ -0,0 +1,5 @@\n+agents:\n")
+    assert not Path("new.yaml").exists()
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (
+            ["critic", "--description", "d", "--prompt", "p"],
+            "there is an agent 'critic' in team.yaml",
+        ),
+        (["a", "--description", "d"], "give --prompt, or --prompt-from FILE"),
+        (["a", "--description", "d", "--prompt", "p", "--prompt-from", "-"], "give --prompt, or"),
+        (["a", "--prompt", "p"], "--description"),
+        (["a", "--description", " ", "--prompt", "p"], "agents.a.description: subagent requires"),
+        (["-a", "--description", "d", "--prompt", "p"], "No such option"),
+        (["__proto__", "--description", "d", "--prompt", "p"], "drops an agent named '__proto__'"),
+    ],
+)
+def test_add_refuses(args, message):
+    _, said = refused("add", TEAM, *args)
+    assert message in said
+
+
+def test_remove_takes_an_agent_with_its_comments():
+    assert changed_lines("remove", TEAM, "writer", "critic")[0] == "-  writer:"
+    assert list(load(TEAM).agents) == ["researcher", "analyst"]
+    code, said = refused("remove", TEAM, "analyst", "wrtier")
+    assert (code, said) == (
+        2,
+        "Error: no agent 'wrtier' in team.yaml; there are: researcher, analyst\n",
+    )
+
+
+def test_remove_deletes_the_file_of_a_markdown_agent_and_no_other():
+    before = set(contents())
+    dry = say("remove", "agents", "analyst", "--dry-run")
+    assert dry.startswith("--- agents/analyst.md\n+++ /dev/null\n")
+    assert say("remove", "agents", "analyst") == "Removed agents/analyst.md.\n"
+    assert set(contents()) == before - {"agents/analyst.md"}
+
+
+def test_rename_changes_the_name_alone():
+    assert changed_lines("rename", TEAM, "critic", "reviewer") == ["-  critic:", "+  reviewer:"]
+    assert say("rename", "agents/analyst.md", "analyst", "boss") == "Wrote agents/analyst.md.\n"
+    assert refused("rename", TEAM, "zzz", "a")[0] == 2
+    assert "already" in refused("rename", TEAM, "reviewer", "writer")[1]
+
+
+# All of them
+
+
+def test_a_file_that_may_not_be_written_stays():
+    Path(TEAM).chmod(stat.S_IRUSR)
+    code, said = refused("set", TEAM, "critic.model", "opus")
+    assert code == 2
+    assert "read-only" in said
+
+
+def test_a_diff_shows_a_missing_line_end():
+    Path("a.yaml").write_text("agents: {a: {description: d, prompt: p}}")
+    assert say("set", "a.yaml", "a.model", "opus", "--dry-run") == (
+        "--- a.yaml\n+++ a.yaml\n@@ -1 +1 @@\n"
+        "-agents: {a: {description: d, prompt: p}}\n\\ No newline at end of file\n"
+        "+agents: {a: {description: d, prompt: p, model: opus}}\n\\ No newline at end of file\n"
+    )
+
+
+def test_the_commands_are_listed():
+    assert {"set", "unset", "add", "remove", "rename"} < COMMANDS.keys()

@@ -16,7 +16,7 @@ import subspec
 ROOT = Path(subspec.__file__).parent
 
 FLOORS: list[set[str]] = [
-    {"problems"},
+    {"facts", "problems"},
     {"tools", "models", "urls"},
     {"shapes"},
     {"mcp", "hooks"},
@@ -31,7 +31,7 @@ FLOORS: list[set[str]] = [
 ]
 """Modules and folders of the package, bottom up; ``""`` is the face. A new one goes in here."""
 
-BELOW_FILES = ["problems", "tools", "models", "urls", "shapes", "mcp", "hooks", "spec"]
+BELOW_FILES = ["facts", "problems", "tools", "models", "urls", "shapes", "mcp", "hooks", "spec"]
 """What says what a subagent is, and knows of no file that it could be in."""
 
 FLOOR_OF = {name: floor for floor, names in enumerate(FLOORS) for name in names}

@@ -262,10 +262,12 @@ def test_check_prints_the_problems_of_the_library():
         pytest.param(
             [agent(max_turns=0), agent(model="sonet")], "2 errors in 2 files.", id="errors"
         ),
-        pytest.param([agent(tools=["Raed"])], "1 warning in 1 file.", id="warning"),
-        pytest.param([agent(tools=["Raed", "Grpe"])], "2 warnings in 1 file.", id="warnings"),
+        pytest.param([agent(tools=["Raed", "Read"])], "1 warning in 1 file.", id="warning"),
         pytest.param(
-            [agent(tools=["Raed"]), agent(), agent(effort="LOW", background="yes")],
+            [agent(tools=["Raed", "Grpe", "Read"])], "2 warnings in 1 file.", id="warnings"
+        ),
+        pytest.param(
+            [agent(tools=["Raed", "Read"]), agent(), agent(effort="LOW", background="yes")],
             "2 errors and 1 warning in 3 files.",
             id="both",
         ),
@@ -377,7 +379,7 @@ def test_check_as_json_of_a_sound_file():
 
 
 def test_check_as_json_is_ascii(team):
-    result = run("check", "--format=json", team(agent(tools=["研\u009b"])))
+    result = run("check", "--format=json", team(agent(tools=["研\u009b", "Read"])))
 
     assert result.stdout.isascii()
     assert json.loads(result.stdout)["problems"][0]["message"].startswith("tool '研")
@@ -386,16 +388,22 @@ def test_check_as_json_is_ascii(team):
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        pytest.param("  counter: {description: d, prompt: p, tools: [Raed]}", "Raed", id="plain"),
         pytest.param(
-            "  counter: {description: 'é\u0301', prompt: p, tools: [Raed]}", "Raed", id="accents"
+            "  counter: {description: d, prompt: p, tools: [Raed, Read]}", "Raed", id="plain"
         ),
         pytest.param(
-            "  计数: {description: 计数, prompt: 🙂, tools: [Raed]}", "Raed", id="wide-before"
+            "  counter: {description: 'é\u0301', prompt: p, tools: [Raed, Read]}",
+            "Raed",
+            id="accents",
         ),
-        pytest.param("  counter: {description: d, prompt: p, tools: [读取]}", "读取", id="wide"),
         pytest.param(
-            f"  counter: {{description: {'d' * 300}, prompt: p, tools: [Raed]}}",
+            "  计数: {description: 计数, prompt: 🙂, tools: [Raed, Read]}", "Raed", id="wide-before"
+        ),
+        pytest.param(
+            "  counter: {description: d, prompt: p, tools: [读取, Read]}", "读取", id="wide"
+        ),
+        pytest.param(
+            f"  counter: {{description: {'d' * 300}, prompt: p, tools: [Raed, Read]}}",
             "Raed",
             id="far-right",
         ),
@@ -410,7 +418,8 @@ def test_check_points_at_the_fault(line, fault, team):
 
 
 def test_check_keeps_tabs_before_the_caret(team):
-    text = '{"agents": {"counter": {\n\t"description": "d",\t"prompt": "p", "tools": ["Raed"]}}}\n'
+    fields = '"description": "d",\t"prompt": "p", "tools": ["Raed", "Read"]'
+    text = f'{{"agents": {{"counter": {{\n\t{fields}}}}}}}\n'
 
     _, shown, caret, _ = run("check", team(text, "team.json")).stdout.splitlines()
 
@@ -640,7 +649,9 @@ def test_problems_stop_a_command(command, path, status, said):
 
     assert (result.exit_code, result.stdout) == (status, "")
     assert result.stderr.startswith(said)
-    for problem in subspec.check(path):
+    with pytest.raises(subspec.SpecError) as caught:
+        subspec.load(path)
+    for problem in caught.value.problems:
         assert f"{problem}\n" in result.stderr
 
 

@@ -262,16 +262,16 @@ def test_text_and_names_are_on_the_disk_before_it_is_said_that_they_are(place, m
         [
             Change(place / "a", b"old", b"new a"),
             Change(place / "b", b"old", None),
-            Change(place / "sub" / "c", None, b"new c"),
+            Change(place / "sub" / "deep" / "c", None, b"new c"),
         ]
     )
-    directory, sub = place.stat().st_ino, (place / "sub").stat().st_ino
+    directories = [place, place / "sub", place / "sub" / "deep"]
     assert steps[:2] == [
         (b"new a", (place / "a").stat().st_ino),
-        (b"new c", (place / "sub" / "c").stat().st_ino),
+        (b"new c", (place / "sub" / "deep" / "c").stat().st_ino),
     ]
     assert steps[2:4] == [("replace", "."), ("rename", "b")]
-    assert sorted(steps[4:]) == sorted([("directory", directory), ("directory", sub)])
+    assert sorted(steps[4:]) == sorted(("directory", path.stat().st_ino) for path in directories)
 
 
 @pytest.mark.parametrize("error", [errno.EINVAL, errno.ENOTSUP, errno.ENOSYS])
@@ -1219,8 +1219,9 @@ def test_what_killed_processes_have_left_is_removed(place, monkeypatch):
     leftover.unlink()
 
 
-def test_what_was_left_of_a_long_name_is_removed(place):
-    path = place / ("é" * 120)
+@pytest.mark.parametrize("name", ["é" * 120, "two\nlines", "x"])
+def test_what_was_left_of_a_name_is_removed(place, name):
+    path = place / name
     seen = []
     with pytest.MonkeyPatch.context() as patch:
         # A process that cleans nothing up is as good as one that was killed.
@@ -1503,9 +1504,9 @@ def test_all_is_changed_or_nothing_on_whichever_line_an_interrupt_comes(tmp_path
 
 def interrupted_at(number, changes):
     """Run it with an interrupt at the n-th place where one can come; say on which line."""
-    # Not in these: they are few lines between one safe place and the next, and Python looks for
-    # signals only where a function is called or a loop goes round.
-    apart = {"replace_files", "_replace_files", "_in_spite_of_interrupts"}
+    # Not between the lines of these: Python looks for signals only where a function is called or a
+    # loop goes round.
+    apart = {"replace_files", "_replace_files"}
     places = itertools.count(1)
     hit = []
 
@@ -1557,6 +1558,57 @@ def test_what_cannot_be_put_back_is_said_and_kept(place, monkeypatch):
     )
     backup.rename(place / "a")
     assert texts(place) == OLD
+
+
+def test_what_cannot_be_put_back_is_said_once_if_an_interrupt_comes_too(place, monkeypatch):
+    changes = scene(place)
+    clean_up = replace._clean_up
+    cleaned = []
+
+    def interrupted(jobs):
+        cleaned.append(jobs)
+        if len(cleaned) == 1:
+            raise KeyboardInterrupt
+        clean_up(jobs)
+
+    with monkeypatch.context() as patch:
+        Failing("replace", 2, OSError(errno.EIO, "no"), times=1000).patch(patch)
+        patch.setattr(replace, "_clean_up", interrupted)
+        with pytest.raises(SpecError) as caught:
+            replace_files(changes)
+    assert isinstance(caught.value.__cause__, KeyboardInterrupt)
+    (problem,) = caught.value.problems
+    assert problem.message.startswith("cannot put it back: no; what it held is in ")
+    (backup,) = [path for path in place.iterdir() if path.name.startswith(".")]
+    backup.rename(place / "a")
+    assert texts(place) == OLD
+
+
+@with_locks
+def test_an_interrupt_leaves_no_directory_locked_that_it_keeps_open(place, monkeypatch):
+    (place / "a").write_bytes(b"old")
+    kept = []
+    close, unlock = os.close, replace._unlock
+
+    def interrupted(descriptor):
+        if kept:
+            close(descriptor)
+        else:
+            kept.append(descriptor)
+            raise KeyboardInterrupt
+
+    def unlocking(locks):
+        patch.setattr(os, "close", interrupted)
+        unlock(locks)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(replace, "_unlock", unlocking)
+        with pytest.raises(KeyboardInterrupt):
+            replace_files([Change(place / "a", b"old", b"new")])
+    assert (place / "a").read_bytes() == b"new"
+    assert len(kept) == 1
+    assert is_free(place)
+    os.close(kept[0])
 
 
 def test_what_cannot_be_put_back_or_removed_again_is_said(place, monkeypatch):

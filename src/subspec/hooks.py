@@ -1,6 +1,6 @@
 """What the hooks of a subagent are: commands and the like, by event.
 
-The bounds are those of Claude Code 2.1.332, which loses every agent over one bad hook.
+The bounds are those of Claude Code, which loses every agent over one bad hook.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from immutabledict import immutabledict
 
+from subspec import facts
 from subspec.problems import (
     MISSING_KEY,
     NOT_A_CHOICE,
@@ -20,17 +21,7 @@ from subspec.problems import (
 from subspec.shapes import MoreThan, NotBlank, Shape, choice, list_of, record, shape_of, wrong_type
 from subspec.urls import is_url
 
-EVENTS = frozenset(
-    """
-    ConfigChange CwdChanged DirectoryAdded Elicitation ElicitationResult FileChanged
-    InstructionsLoaded MessageDisplay Notification PermissionDenied PermissionRequest PostCompact
-    PostModelSwitch PostToolBatch PostToolUse PostToolUseFailure PreCompact PreModelSwitch
-    PreSkillShellCommand PreToolUse SessionEnd SessionStart Setup Stop StopFailure SubagentStart
-    SubagentStop TaskCompleted TaskCreated TeammateIdle UserPromptExpansion UserPromptSubmit
-    WorktreeCreate WorktreeRemove
-    """.split()
-)
-"""The events that a hook can wait for."""
+EVENTS = facts.HOOK_EVENTS
 
 _TEXT = shape_of(str)
 _FLAG = shape_of(bool)

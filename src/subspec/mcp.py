@@ -1,6 +1,6 @@
 """What a subagent's MCP server is: a name, or a name with a configuration.
 
-The bounds are those of Claude Code 2.1.332, which loses every agent over one bad server.
+The bounds are those of Claude Code, which loses every agent over one bad server.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,14 +1,11 @@
-"""What a model name is: an alias of Claude Code's, or an id.
-
-The aliases and what becomes of them were observed with Claude Code 2.1.332.
-"""
+"""What a model name is: an alias of Claude Code's, or an id."""
 
 from typing import Literal
 
+from subspec import facts
 from subspec.problems import one_of
 
-ALIASES = ("sonnet", "opus", "haiku", "fable", "best", "opusplan", "inherit")
-"""Names that Claude Code replaces by an id, in any case; ``inherit`` is the parent's model."""
+ALIASES = facts.MODEL_ALIASES
 
 LONG_CONTEXT = "[1m]"
 """Ending that asks for the long context window."""
@@ -33,6 +30,16 @@ def judge(model: str) -> Verdict:
     if "claude" in name:
         return "known"
     return "unknown" if name.isalpha() else "unusual"
+
+
+def replaced(model: str) -> str | None:
+    """Give the model that Claude Code takes in place of a retired one; None for all others.
+
+    >>> replaced("claude-opus-4-1-20250805")
+    'claude-opus-5-5'
+    """
+    name = model.strip().lower()
+    return next((new for old, new in facts.RETIRED_MODELS.items() if name.startswith(old)), None)
 
 
 def choices() -> str:

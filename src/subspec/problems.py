@@ -177,8 +177,11 @@ def has_errors(problems: Iterable[Problem]) -> bool:
 
 
 def warn(problems: Iterable[Problem]) -> None:
-    """Warn of each problem, at the line outside this package that led here."""
-    problems = list(problems)
+    """Warn of each problem, at the line outside this package that led here.
+
+    What is for information only is left to :func:`subspec.check`.
+    """
+    problems = [problem for problem in problems if problem.severity != "info"]
     if problems:
         level = _caller_level()
         for problem in problems:
@@ -357,6 +360,25 @@ UNAVAILABLE_TOOL = Code("unavailable-tool", "warning", "A tool that subagents ne
 TOOL_RULE_IGNORED = Code(
     "tool-rule-ignored", "warning", "A rule in parentheses does not restrict a subagent."
 )
+TOOL_PATTERN = Code("tool-pattern", "warning", "A pattern that matches no tool.")
+CONDITIONAL_TOOL = Code("conditional-tool", "info", "A tool that only some sessions have.")
+HIDDEN_TOOL = Code("hidden-tool", "warning", "A tool that an agent with Bash does not get.")
+NO_USABLE_TOOLS = Code(
+    "no-usable-tools", "error", "None of the tools is one: Claude Code refuses to start the agent."
+)
+MEMORY_ADDS_TOOLS = Code(
+    "memory-adds-tools", "error", "Memory gives an agent tools that it does not list."
+)
+SERVER_ADDS_TOOLS = Code(
+    "server-adds-tools", "error", "An MCP server gives an agent tools that it does not list."
+)
+NO_EFFECT = Code("no-effect", "warning", "A value that does nothing.")
+RETIRED_MODEL = Code("retired-model", "warning", "A model that Claude Code replaces by another.")
+UNTRUSTED_HOOKS = Code(
+    "untrusted-hooks", "warning", "Hooks that run in a folder only that the user trusts."
+)
+LONG_DESCRIPTION = Code("long-description", "info", "A description that may be too long.")
+UNLIKE_FILE = Code("unlike-file", "info", "An agent with another name than its file.")
 FILE_CHOOSES_PROGRAM = Code(
     "file-chooses-program", "warning", "A file names the program that is run as Claude Code."
 )

@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal
 from attrs import AttrsInstance, field, fields, frozen
 from immutabledict import immutabledict
 
+from subspec import facts
 from subspec.hooks import HookTable
 from subspec.mcp import ServerReferences
 from subspec.problems import (
@@ -226,7 +227,9 @@ class SubagentSpec:
     omit_claude_md: bool | None = field(default=None, kw_only=True)
     """Leave the project's CLAUDE.md out of its context."""
 
-    auto_compact_window: Annotated[int, AtLeast(100_000)] | None = field(default=None, kw_only=True)
+    auto_compact_window: Annotated[int, AtLeast(facts.SMALLEST_WINDOW)] | None = field(
+        default=None, kw_only=True
+    )
     """Tokens after which the conversation is summed up, at least 100,000."""
 
     observer: str | None = field(default=None, kw_only=True)

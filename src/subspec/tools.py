@@ -1,9 +1,8 @@
-"""What a tool name is: the grammar, the catalogue, and what is made of a name.
-
-The catalogue was read off Claude Code 2.1.332.
-"""
+"""What a tool name is: the grammar, the catalogue, and what is made of a name."""
 
 import re
+
+from subspec import facts
 
 KNOWN_BUILTIN_TOOLS = frozenset(
     {
@@ -22,48 +21,11 @@ KNOWN_BUILTIN_TOOLS = frozenset(
 )
 """The eleven built-in tools that the HoloDeck specification names."""
 
-ALIASES = {
-    "Task": "Agent",
-    "KillShell": "TaskStop",
-    "KillBash": "TaskStop",
-    "ListPeers": "ListAgents",
-    "Brief": "SendUserMessage",
-    "ListMcpResources": "ListMcpResourcesTool",
-    "ReadMcpResource": "ReadMcpResourceTool",
-    "ReadMcpResourceDir": "ReadMcpResourceDirTool",
-    "ProposeGoal": "SetGoal",
-}
-"""Other names of a tool, each with the name it stands for."""
+ALIASES = facts.TOOL_ALIASES
+NOT_FOR_SUBAGENTS = facts.NOT_FOR_SUBAGENTS
+REMOVED = facts.REMOVED_TOOLS
 
-NOT_FOR_SUBAGENTS = frozenset(
-    {"AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "ScheduleWakeup", "Workflow"}
-)
-"""Tools of the main session that no subagent gets (``ExitPlanMode`` only in plan mode)."""
-
-REMOVED = frozenset(
-    """
-    AgentOutput AgentOutputTool AutofixPr BashOutput BashOutputTool Frame FrameRead LS MultiEdit
-    NotebookRead REPL SlashCommand SuggestBackgroundPR TaskOutput TeamCreate TeamDelete
-    """.split()
-)
-"""Tools that earlier versions had."""
-
-BUILTIN_TOOLS = (
-    KNOWN_BUILTIN_TOOLS
-    | NOT_FOR_SUBAGENTS
-    | frozenset(ALIASES)
-    | frozenset(
-        """
-        Agent Artifact ClaudeDesign CronCreate CronDelete CronList EndConversation EnterWorktree
-        ExitWorktree LSP ListAgents ListMcpResourcesTool Monitor OfferChromeSetup PowerShell
-        Projects PushNotification ReadMcpResourceDirTool ReadMcpResourceTool ReadNotifications
-        RemoteTrigger ReportFindings SendFeedback SendMessage SendUserFile SendUserMessage SetGoal
-        ShareOnboardingGuide ShowOnboardingRolePicker Skill StructuredOutput SubagentHandback
-        TaskCreate TaskGet TaskList TaskStop TaskUpdate ToolSearch WaitForMcpServers
-        propose_skills
-        """.split()
-    )
-)
+BUILTIN_TOOLS = KNOWN_BUILTIN_TOOLS | facts.TOOLS | facts.CONDITIONAL_TOOLS | frozenset(ALIASES)
 """Every built-in tool that some session can have, aliases among them."""
 
 MCP_PREFIX = "mcp__"

@@ -2,7 +2,7 @@
 
 import difflib
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -117,11 +117,12 @@ def change(
     dry_run: bool,
 ) -> None:
     """Make changes, or show them."""
+    known = () if dry_run else _check(subject)
     update = watched(lambda: subject.apply(edits, renames or {}))
     print_problems(update.problems, err=True)
     finish(update, dry_run=dry_run, nothing=f"Nothing to change in {subject.path}.")
     if update.changes and not dry_run:
-        print_problems(_new_problems(subject, renames or {}), err=True)
+        print_problems(_new_problems(known, _check(subject), renames or {}), err=True)
 
 
 def finish(update: "Update", *, dry_run: bool, nothing: str) -> None:
@@ -144,17 +145,23 @@ def finish(update: "Update", *, dry_run: bool, nothing: str) -> None:
         echo(printable(nothing))
 
 
-def _new_problems(subject: "Subject", renames: Mapping[str, str]) -> list["Problem"]:
-    """Say what is wrong or odd now and was not before: a tool that nobody knows, say."""
+def _check(subject: "Subject") -> tuple["Problem", ...]:
     from subspec import check  # noqa: PLC0415 - where files are written
+
+    return check(subject.path, format=subject.format, prompt_root=subject.prompt_root)
+
+
+def _new_problems(
+    before: Iterable["Problem"], after: Iterable["Problem"], renames: Mapping[str, str]
+) -> list["Problem"]:
+    """Say what is wrong or odd now and was not before: a tool that nobody knows, say."""
 
     def key(problem: "Problem") -> tuple[Any, ...]:
         path = tuple(renames.get(str(part), part) for part in problem.path)
         return problem.file, problem.code, path, problem.message
 
-    known = set(map(key, subject.known))
-    found = check(subject.path, format=subject.format, prompt_root=subject.prompt_root)
-    return [problem for problem in found if key(problem) not in known]
+    known = set(map(key, before))
+    return [each for each in after if key(each) not in known and each.severity != "info"]
 
 
 def diff(path: Path, before: bytes | None, after: bytes | None) -> str:

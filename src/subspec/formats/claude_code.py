@@ -14,8 +14,6 @@
 One file is one agent, named by its front matter; the name of the file says nothing. A directory is
 read with all that lies below it, and what is no agent there is left alone, as Claude Code leaves
 it alone. Each key is read leniently too (see :mod:`subspec.formats.claude_keys`).
-
-Observed with Claude Code 2.1.332.
 """
 
 import re
@@ -26,6 +24,7 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
+from subspec import facts
 from subspec.formats import CLAUDE_CODE, is_directory
 from subspec.formats.claude_keys import KEYS, field_path, read_keys
 from subspec.problems import (
@@ -36,6 +35,8 @@ from subspec.problems import (
     NOT_AN_AGENT,
     NOT_UTF8,
     SHADOWED_AGENT,
+    UNLIKE_FILE,
+    UNTRUSTED_HOOKS,
     Problem,
     SpecError,
     below,
@@ -55,15 +56,13 @@ from subspec.source.frontmatter import (
 from subspec.source.walk import files_below
 from subspec.spec import ClaudeConfig, Origin, SubagentSpec, name_problems
 from subspec.structure import rules
+from subspec.structure.consequences import consequences
 from subspec.tools import split_entry
 
 SUFFIX = ".md"
 
-MAX_FILE = 1024 * 1024
-"""How large a file may be, in bytes: Claude Code passes over larger ones."""
-
-MAX_NAME = 256
-"""How long a name may be, in units of UTF-16."""
+MAX_FILE = facts.MAX_MARKDOWN
+MAX_NAME = facts.MAX_NAME
 
 LOOKED_AT = 4096
 """How much of a text without front matter is looked at for one that was meant."""
@@ -121,6 +120,28 @@ def read_config(path: Path) -> tuple[ClaudeConfig, tuple[Problem, ...]]:
     file = read_agent_file(path)
     digest = _digest(file.document)
     return config_of([file], Origin(path, format=CLAUDE_CODE, digest=digest, saved={}))
+
+
+def examine(path: Path) -> tuple[Problem, ...]:
+    """Say all that is wrong or odd in a file or below a directory, and what comes of it."""
+    paths = _paths_in(path) if is_directory(path) else []
+    files = [_read_found(each) for each in paths] or [read_agent_file(path)]
+    return config_of(map(_with_consequences, files))[1]
+
+
+def _with_consequences(file: AgentFile) -> AgentFile:
+    """Add to the problems of a file what Claude Code makes of its agent."""
+    if file.name is None or file.fences is None:
+        return file
+    faults = consequences(file.values.get)
+    if file.values.get("hooks"):
+        message = "Claude Code runs the hooks of an agent only in a folder that its user trusts"
+        faults.append(UNTRUSTED_HOOKS.problem(message, ("hooks",)))
+    if file.path is not None and file.path.stem != file.name:
+        message = f"the agent is called {quoted(file.name)}: the name of the file says nothing"
+        faults.append(UNLIKE_FILE.problem(message, ("name",)))
+    placed = _Source(file.path, file.document, file.fences).placed(faults)
+    return evolve(file, problems=_in_order([*file.problems, *placed]))
 
 
 def config_of(

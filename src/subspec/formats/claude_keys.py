@@ -2,8 +2,6 @@
 
 A value that it does not understand does not stop it: it goes on as if the key were not there, and
 says so in its debug log at most. The same is done here, with a problem that says it.
-
-Observed with Claude Code 2.1.332.
 """
 
 import re
@@ -12,6 +10,7 @@ from typing import Any, get_args
 
 from attrs import evolve, frozen
 
+from subspec import facts
 from subspec.formats.claude_cli import camel
 from subspec.hooks import EVENTS, HookTable
 from subspec.mcp import ServerReferences
@@ -37,12 +36,9 @@ from subspec.spec import EffortLevel, Isolation, MemoryScope, PermissionMode
 from subspec.structure.walker import MEANT
 from subspec.tools import EVERY_TOOL, split_entry
 
-COLORS = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "cyan")
-SMALLEST_WINDOW = 100_000
 IGNORED = "Claude Code ignores it"
 
-GUARDS = frozenset({"PermissionRequest", "PreSkillShellCommand", "PreToolUse"})
-"""Events whose hooks can refuse what an agent is about to do."""
+GUARDS = facts.HOOK_GUARDS
 
 _NOT_SEARCHED = ("lspServers", "mcpServers", "metadata")
 _SILENT = frozenset({"experimental"})
@@ -465,11 +461,11 @@ KEYS = {
     "permissionMode": Key(
         "permission_mode", _choice(get_args(PermissionMode), {"manual": "default"})
     ),
-    "color": Key("color", _choice(COLORS)),
+    "color": Key("color", _choice(facts.COLORS)),
     "hooks": Key("hooks", _hooks),
     "isolation": Key("isolation", _choice(get_args(Isolation))),
     "omitClaudeMd": Key("omit_claude_md", _flag),
-    "autoCompactWindow": Key("auto_compact_window", _count(SMALLEST_WINDOW)),
+    "autoCompactWindow": Key("auto_compact_window", _count(facts.SMALLEST_WINDOW)),
     "observer": Key("observer", _name),
     "observerMessage": Key("observer_message", _text),
     "observeSubagents": Key("observe_subagents", _flag),

@@ -4,7 +4,7 @@ That differs from YAML in a file of its own. The first ``---`` behind the openin
 front matter, wherever it stands. The last of two equal keys counts, tags say next to nothing, and
 text that is not YAML gets a second chance, in which lines that look like the fault are quoted.
 
-Observed with Claude Code 2.1.332, whose reader keeps closer to YAML 1.2 than PyYAML does: what
+The reader of Claude Code keeps closer to YAML 1.2 than PyYAML does: what
 only PyYAML takes is refused here.
 """
 

@@ -12,7 +12,7 @@ some of the files changed, but whatever it took away was to go, and what was to 
 import os
 import re
 import stat
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP
 from pathlib import Path
@@ -22,7 +22,7 @@ from attrs import define, frozen
 from subspec.problems import CANNOT_WRITE, CONFLICT, ConflictError, Problem, SpecError
 from subspec.source.files import NotFoundError, UnreadableError, read_bytes
 
-_TRIES = 20
+_ATTEMPTS = (None,) * 20
 """How often something is tried that others can only get in the way of for a moment."""
 
 _TEMPORARY = re.compile(r"(\..+\.subspec-)[0-9a-f]{16}\.tmp", re.DOTALL)
@@ -96,7 +96,7 @@ def replace_files(changes: Iterable[Change]) -> tuple[Path, ...]:
     """
     changes = tuple(changes)
     problems: tuple[Problem, ...] = ()
-    for _ in range(_TRIES):
+    for _ in _ATTEMPTS:
         try:
             return _replace_files(changes)
         except _MovedError as error:
@@ -108,21 +108,30 @@ def _replace_files(changes: tuple[Change, ...]) -> tuple[Path, ...]:
     jobs: list[_Job] = []
     made: dict[Path, Change] = {}
     locks: list[int] = []
+    lost: list[Problem] = []
+    failure: BaseException | None = None
+    done = False
     try:
         _carry_out(changes, jobs, made, locks)
-    except BaseException as error:
-        lost: list[Problem] = []
-        _in_spite_of_interrupts(lambda: _put_back(jobs, made, lost))
-        if not lost:
-            raise
-        files = {problem.file for problem in lost}
-        said = error.problems if isinstance(error, SpecError) else ()
-        rest = [problem for problem in said if problem.file not in files]
-        raise SpecError([*rest, *lost]) from error
+        done = True
+    except BaseException as error:  # noqa: BLE001 - raised below
+        failure = error
+    # An interrupt may not keep this from being done, so it is done again then, and what interrupted
+    # it comes after it. Python looks for signals in calls, and the only one here is in a `try`.
+    for _ in _ATTEMPTS:
+        try:
+            _settle(jobs, made, locks, lost, done=done)
+            break
+        except BaseException as error:  # noqa: BLE001 - raised below
+            failure = error
     else:
-        _in_spite_of_interrupts(lambda: _clean_up(jobs))
-    finally:
-        _in_spite_of_interrupts(lambda: _unlock(locks))
+        _unlock(locks)
+    if lost:
+        files = {problem.file for problem in lost}
+        said = failure.problems if isinstance(failure, SpecError) else ()
+        raise SpecError([*(each for each in said if each.file not in files), *lost]) from failure
+    if failure is not None:
+        raise failure
     return tuple(change.path for change in changes if change.before != change.after)
 
 
@@ -443,21 +452,25 @@ def _sync(directory: Path) -> None:
         os.close(descriptor)
 
 
-def _in_spite_of_interrupts(finish: Callable[[], None]) -> None:
-    """Do what may be done again, and again where something breaks in on it; then let that out."""
-    held: BaseException | None = None
-    for _ in range(_TRIES):
-        try:
-            finish()
-            break
-        except BaseException as error:  # noqa: BLE001 - an interrupt, or what a signal raises
-            held = error
-    if held is not None:
-        raise held
+def _settle(
+    jobs: list[_Job], made: dict[Path, Change], locks: list[int], lost: list[Problem], *, done: bool
+) -> None:
+    """Leave nothing behind, and where not all is done, leave all as it was."""
+    if not done:
+        _put_back(jobs, lost)
+    _clean_up(jobs)
+    if not done:
+        for directory in reversed(made):
+            # Somebody else may have put something there, or it was never made.
+            with suppress(OSError, ValueError):
+                directory.rmdir()
+    # What is unlocked is nothing to come back to.
+    jobs.clear()
+    made.clear()
+    _unlock(locks)
 
 
-def _put_back(jobs: list[_Job], made: dict[Path, Change], lost: list[Problem]) -> None:
-    """Make all as it was; note what cannot be."""
+def _put_back(jobs: list[_Job], lost: list[Problem]) -> None:
     lost.clear()
     for job in reversed(jobs):
         if job.begun:
@@ -470,11 +483,6 @@ def _put_back(jobs: list[_Job], made: dict[Path, Change], lost: list[Problem]) -
         for job in jobs:
             if job.begun:
                 _sync(job.target.parent)
-    _clean_up(jobs)
-    for directory in reversed(made):
-        # Somebody else may have put something there, or it was never made.
-        with suppress(OSError, ValueError):
-            directory.rmdir()
 
 
 def _undo(job: _Job) -> None:
@@ -498,7 +506,7 @@ def _undo(job: _Job) -> None:
 def _clean_up(jobs: list[_Job]) -> None:
     for job in jobs:
         for path in (job.temporary, *(() if job.lost else (job.backup,))):
-            for _ in range(_TRIES):  # a scanner for viruses may hold it for a moment
+            for _ in _ATTEMPTS:  # a scanner for viruses may hold it for a moment
                 with suppress(OSError):
                     path.unlink(missing_ok=True)
                     break

@@ -8,7 +8,7 @@ from subspec import formats
 from subspec.problems import Problem, SpecError, has_errors, warn
 from subspec.source import Media, read_text
 from subspec.spec import ClaudeConfig, Origin
-from subspec.store.examine import Finding, examine, examine_file
+from subspec.store.examine import Finding, check_file, examine, examine_file
 from subspec.structure import PromptFiles
 
 
@@ -81,7 +81,10 @@ def loads(
 def check(
     *paths: str | Path, format: str | None = None, prompt_root: str | Path | None = None
 ) -> tuple[Problem, ...]:
-    """Say everything that is wrong or odd in files of subagents.
+    """Say everything that is wrong or odd in files of subagents, and what will come of it.
+
+    Beside what loading finds it says what Claude Code will do that the text does not show: tools
+    that are added or never given, values that do nothing, models that are replaced.
 
     Never raises for what is in the files, nor for a file that cannot be read.
 
@@ -93,8 +96,8 @@ def check(
     Raises:
         ValueError: There is no format of that name.
     """
-    found = (examine_file(Path(path), format, prompt_root) for path in paths)
-    return tuple(chain.from_iterable(each.problems for each in found))
+    found = (check_file(Path(path), format, prompt_root) for path in paths)
+    return tuple(chain.from_iterable(found))
 
 
 def save(

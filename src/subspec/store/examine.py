@@ -16,6 +16,7 @@ from subspec.problems import (
     PROMPT_MISSING,
     RECURSIVE_ALIAS,
     TAG,
+    TOOL_RULE_IGNORED,
     UNKNOWN_ALIAS,
     UNKNOWN_KEY,
     Problem,
@@ -49,6 +50,36 @@ class Finding:
         return self.config
 
 
+def check_file(
+    path: Path, format: str | None, prompt_root: str | Path | None
+) -> tuple[Problem, ...]:
+    """Say all that is wrong or odd in a file, or a directory with Markdown files.
+
+    Other than reading, it also says what Claude Code will make of agents that are right by
+    themselves.
+
+    Raises:
+        ValueError: There is no format of that name.
+    """
+    if formats.is_markdown(path, format):
+        from subspec.formats import claude_code  # noqa: PLC0415 - for Markdown only
+
+        problems = claude_code.examine(path)
+    else:
+        if format is not None:
+            formats.find(format)
+        document = read_file(path)
+        problems = examine_document(document, path, format, prompt_root, consequences=True).problems
+    return tuple(map(_as_consequence, problems))
+
+
+def _as_consequence(problem: Problem) -> Problem:
+    # That a rule is ignored is odd to read, and grave to run.
+    if problem.code == TOOL_RULE_IGNORED.name:
+        return evolve(problem, severity="error")
+    return problem
+
+
 def examine_file(path: Path, format: str | None, prompt_root: str | Path | None) -> Finding:
     """Read a file, or a directory with Markdown files.
 
@@ -70,6 +101,8 @@ def examine_document(
     format: str | None,
     prompt_root: str | Path | None,
     instead: Mapping[Path, bytes] | None = None,
+    *,
+    consequences: bool = False,
 ) -> Finding:
     """Take a document for what was read from a file.
 
@@ -79,17 +112,24 @@ def examine_document(
         format: The name of its format. None: it is told from what the document holds.
         prompt_root: The directory that prompt files may not leave, if any.
         instead: What some prompt files, resolved, are taken to hold.
+        consequences: Whether it is also said what Claude Code will make of the agents.
     """
     import hashlib  # noqa: PLC0415 - slow to import, and of no use to loads()
 
     root = None if prompt_root is None else Path(prompt_root)
     digest = None if document.raw is None else hashlib.sha256(document.raw).hexdigest()
     origin = Origin(path, digest=digest, saved={})
-    return examine(document, format, PromptFiles(path.parent, root, instead or {}), origin)
+    prompts = PromptFiles(path.parent, root, instead or {})
+    return examine(document, format, prompts, origin, consequences=consequences)
 
 
 def examine(
-    document: Document, format: str | None, prompts: PromptFiles, origin: Origin
+    document: Document,
+    format: str | None,
+    prompts: PromptFiles,
+    origin: Origin,
+    *,
+    consequences: bool = False,
 ) -> Finding:
     """Make a configuration of a document."""
     chosen = None if format is None else formats.find(format)
@@ -104,6 +144,7 @@ def examine(
         origin=evolve(origin, format=form.name),
         agent_spans=chain(spans, repeat(None)),
         bridged=bridged_tools(host),
+        consequences=consequences,
     )
     config, faults = structure_config(data, reading)
     problems += [evolve(fault, path=form.file_path(fault.path)) for fault in faults]

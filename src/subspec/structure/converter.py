@@ -28,6 +28,7 @@ from subspec.problems import (
 from subspec.shapes import check_of, thaw, wrong_type
 from subspec.spec import ClaudeConfig, Origin, SubagentSpec, name_problems
 from subspec.structure import rules
+from subspec.structure.consequences import consequences
 from subspec.structure.legacy import is_legacy, legacy_problems
 from subspec.structure.prompts import Prompt, PromptFiles
 from subspec.structure.walker import problems_of, unknown_key
@@ -58,6 +59,9 @@ class Reading:
 
     bridged: frozenset[str] = frozenset()
     """Tools that the host of the file provides."""
+
+    consequences: bool = False
+    """Whether it is also said what Claude Code will make of an agent."""
 
     report: Callable[[list[Problem]], None] = warn
     """Takes what is odd and no error."""
@@ -202,6 +206,8 @@ class _SpecHook:
         spec, remains, faults = self.strict(values)
         problems += faults
         problems += rules.agent_problems(remains, reading.bridged)
+        if reading.consequences:
+            problems += consequences(remains, reading.bridged)
         return spec, problems
 
 

@@ -107,7 +107,8 @@ def test_nothing_is_said_of_what_happens_as_it_is_written(tmp_path, values):
             [
                 (
                     "error: memory: memory gives the agent Write and Edit too, which its tools"
-                    " do not list; list them, take them away, or leave memory out [memory-adds-tools]"
+                    " do not list; list them, take them away, or leave memory out"
+                    " [memory-adds-tools]"
                 )
             ],
         ),
@@ -116,7 +117,8 @@ def test_nothing_is_said_of_what_happens_as_it_is_written(tmp_path, values):
             [
                 (
                     "error: memory: memory gives the agent Read, Write and Edit too, which its"
-                    " tools do not list; list them, take them away, or leave memory out [memory-adds-tools]"
+                    " tools do not list; list them, take them away, or leave memory out"
+                    " [memory-adds-tools]"
                 )
             ],
         ),
@@ -180,7 +182,8 @@ def test_nothing_is_said_of_what_happens_as_it_is_written(tmp_path, values):
             [
                 (
                     "info: description: a description of 1,025 characters is read with every"
-                    " request; keep it below 1,024; what is long belongs into the prompt [long-description]"
+                    " request; keep it below 1,024; what is long belongs into the prompt"
+                    " [long-description]"
                 )
             ],
         ),

@@ -329,6 +329,8 @@ NULL_TOOLS = Code(
     "null-tools", "error", "A list of tools is null, which says neither all nor none."
 )
 
+UNKNOWN_CODE = Code("unknown-code", "warning", "A comment ignores a code that there is not.")
+
 # What a subagent says.
 BLANK_DESCRIPTION = Code("blank-description", "error", "A description is blank.")
 BLANK_PROMPT = Code("blank-prompt", "error", "A prompt is blank.")

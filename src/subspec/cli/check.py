@@ -1,91 +1,95 @@
 """``subspec check``."""
 
-import json
-from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
-from subspec.cli.common import (
-    CONTEXT,
-    echo,
-    exit_status,
-    print_problems,
-    reading_options,
-)
-from subspec.problems import Problem
+from subspec.cli.common import CONTEXT, COULD_NOT_RUN, exit_status, reading_options, watched
+from subspec.cli.progress import watching
+from subspec.cli.reports import REPORTS
+from subspec.problems import CODES, Problem, did_you_mean
 
 
 @click.command(context_settings=CONTEXT)
-@click.argument(
-    "paths", nargs=-1, required=True, metavar="PATH...", type=click.Path(path_type=Path)
-)
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(path_type=Path))
 @reading_options
 @click.option(
     "--format",
     "output_format",
-    type=click.Choice(["text", "json"]),
+    type=click.Choice(list(REPORTS)),
     default="text",
     show_default=True,
     help="How to print what was found.",
 )
-def check(
-    paths: tuple[Path, ...], input_format: str | None, prompt_root: Path | None, output_format: str
+@click.option("--select", multiple=True, metavar="CODE", help="Say this only; may be repeated.")
+@click.option("--ignore", multiple=True, metavar="CODE", help="Do not say this; may be repeated.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found.")
+def check(  # noqa: PLR0917 - one for each argument and option
+    paths: tuple[Path, ...],
+    input_format: str | None,
+    prompt_root: Path | None,
+    output_format: str,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    exit_zero: bool,
 ) -> None:
     """Say everything that is wrong in files of subagents, all at once, each with its place.
 
-    The exit status is 0 when nothing is, 1 when something is wrong or odd, and 2 when a file
-    cannot be read.
+    Without a PATH it checks what `paths` names under [tool.subspec] in pyproject.toml, where
+    `select`, `ignore` and `prompt-root` may stand as well. In YAML and in the front matter of
+    Markdown a comment `# subspec: ignore[CODE]` silences a line.
+
+    The exit status is 0 when nothing is wrong, 1 when something is wrong or odd, and 2 when a
+    file cannot be read.
 
     \b
     Examples:
       subspec check team.yaml
       subspec check --format json agent.yaml agents.json
+      subspec check .claude/agents --ignore unlike-file
     """
-    from subspec import check as check_files  # noqa: PLC0415 - not needed for --help
+    from subspec.settings import find_settings  # noqa: PLC0415 - not needed for --help
 
-    problems = check_files(*paths, format=input_format, prompt_root=prompt_root)
-    if output_format == "json":
-        echo(_as_json(problems, len(paths)))
-    else:
-        print_problems(problems)
-        echo(_summary(problems, len(paths)))
-    raise click.exceptions.Exit(exit_status(problems))
-
-
-def _summary(problems: tuple[Problem, ...], files: int) -> str:
-    counts = Counter(problem.severity for problem in problems)
-    said = [
-        f"{counts[severity]} {severity}{'s' if counts[severity] > 1 else ''}"
-        for severity in ("error", "warning", "info")
-        if counts[severity]
-    ]
-    where = f"{files} file{'s' if files > 1 else ''}"
-    return f"{' and '.join(said) or 'No problems'} in {where}."
+    settings = watched(lambda: find_settings(Path.cwd()))
+    directory = settings.directory or Path()
+    chosen = paths or tuple(_from_here(directory / path) for path in settings.paths)
+    if not chosen:
+        msg = "give a PATH, or name some as paths under [tool.subspec] in pyproject.toml"
+        raise click.UsageError(msg)
+    if prompt_root is None and settings.prompt_root is not None:
+        prompt_root = directory / settings.prompt_root
+    wanted = _codes("--select", select) or set(settings.select) or set(CODES)
+    unwanted = _codes("--ignore", ignore) | set(settings.ignore)
+    found = _checked(chosen, input_format, prompt_root)
+    problems = [each for each in found if each.code in wanted - unwanted]
+    REPORTS[output_format](problems, len(chosen))
+    status = exit_status(problems)
+    raise click.exceptions.Exit(0 if exit_zero and status != COULD_NOT_RUN else status)
 
 
-def _as_json(problems: tuple[Problem, ...], files: int) -> str:
-    counts = Counter(problem.severity for problem in problems)
-    report = {
-        "files": files,
-        "errors": counts["error"],
-        "warnings": counts["warning"],
-        "problems": [_fields(problem) for problem in problems],
-    }
-    return json.dumps(report, indent=2, ensure_ascii=True)
+def _checked(
+    paths: Iterable[Path], input_format: str | None, prompt_root: Path | None
+) -> list[Problem]:
+    from subspec.store.examine import check_file  # noqa: PLC0415 - not needed for --help
+
+    problems: list[Problem] = []
+    with watching() as seen:
+        for path in paths:
+            problems += check_file(path, input_format, prompt_root, seen)
+    return problems
 
 
-def _fields(problem: Problem) -> dict[str, object]:
-    span = problem.span
-    return {
-        "code": problem.code,
-        "severity": problem.severity,
-        "message": problem.message,
-        "hint": problem.hint,
-        "path": list(problem.path),
-        "file": problem.file,
-        "line": span and span.line,
-        "column": span and span.column,
-        "end_line": span and span.end_line,
-        "end_column": span and span.end_column,
-    }
+def _codes(option: str, values: tuple[str, ...]) -> set[str]:
+    codes = {code.strip() for value in values for code in value.split(",") if code.strip()}
+    for code in sorted(codes - CODES.keys()):
+        hint = did_you_mean(code, CODES)
+        message = f"there is no code '{code}'"
+        raise click.BadParameter(f"{message}; {hint}" if hint else message, param_hint=option)
+    return codes
+
+
+def _from_here(path: Path) -> Path:
+    """Name a path as short as it can be: relative to where the command runs, if it is below."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path

@@ -18,7 +18,7 @@ it alone. Each key is read leniently too (see :mod:`subspec.formats.claude_keys`
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,7 @@ from subspec.problems import (
     quoted,
 )
 from subspec.shapes import kind, shape_of
+from subspec.source.comments import without_ignored
 from subspec.source.document import Document
 from subspec.source.files import BOM, UnreadableError, read_bytes
 from subspec.source.frontmatter import (
@@ -122,11 +123,22 @@ def read_config(path: Path) -> tuple[ClaudeConfig, tuple[Problem, ...]]:
     return config_of([file], Origin(path, format=CLAUDE_CODE, digest=digest, saved={}))
 
 
-def examine(path: Path) -> tuple[Problem, ...]:
-    """Say all that is wrong or odd in a file or below a directory, and what comes of it."""
+def examine(path: Path, seen: Callable[[Path], None]) -> tuple[Problem, ...]:
+    """Say all that is wrong or odd in a file or below a directory, and what comes of it.
+
+    Args:
+        path: The file, or the directory.
+        seen: Is called with each file before it is read.
+    """
     paths = _paths_in(path) if is_directory(path) else []
-    files = [_read_found(each) for each in paths] or [read_agent_file(path)]
-    return config_of(map(_with_consequences, files))[1]
+    return config_of(_examined(path, paths, seen))[1]
+
+
+def _examined(path: Path, paths: list[Path], seen: Callable[[Path], None]) -> Iterator[AgentFile]:
+    for each in paths or [path]:
+        seen(each)
+        file = read_agent_file(each, lies_around=bool(paths))
+        yield _with_consequences(file)
 
 
 def _with_consequences(file: AgentFile) -> AgentFile:
@@ -141,7 +153,8 @@ def _with_consequences(file: AgentFile) -> AgentFile:
         message = f"the agent is called {quoted(file.name)}: the name of the file says nothing"
         faults.append(UNLIKE_FILE.problem(message, ("name",)))
     placed = _Source(file.path, file.document, file.fences).placed(faults)
-    return evolve(file, problems=_in_order([*file.problems, *placed]))
+    problems = without_ignored([*file.problems, *placed], file.document, file.fences)
+    return evolve(file, problems=_in_order(problems))
 
 
 def config_of(

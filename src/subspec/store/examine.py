@@ -1,6 +1,6 @@
 """What a file holds, and everything that is wrong with it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain, repeat
 from pathlib import Path
 
@@ -26,9 +26,14 @@ from subspec.problems import (
     warn,
 )
 from subspec.source import Document, read_file
+from subspec.source.comments import without_ignored
 from subspec.spec import ClaudeConfig, Origin
 from subspec.structure import PromptFiles, Reading, structure_config
 from subspec.structure.rules import bridged_tools
+
+
+def _nobody(_path: Path) -> None:
+    """Take note of a file for nobody."""
 
 
 @frozen
@@ -51,12 +56,21 @@ class Finding:
 
 
 def check_file(
-    path: Path, format: str | None, prompt_root: str | Path | None
+    path: Path,
+    format: str | None,
+    prompt_root: str | Path | None,
+    seen: Callable[[Path], None] = _nobody,
 ) -> tuple[Problem, ...]:
     """Say all that is wrong or odd in a file, or a directory with Markdown files.
 
     Other than reading, it also says what Claude Code will make of agents that are right by
-    themselves.
+    themselves. What a comment says to ignore is left out.
+
+    Args:
+        path: The file, or the directory.
+        format: The name of its format. None: it is told from what it holds.
+        prompt_root: The directory that prompt files may not leave, if any.
+        seen: Is called with each file before it is read.
 
     Raises:
         ValueError: There is no format of that name.
@@ -64,12 +78,15 @@ def check_file(
     if formats.is_markdown(path, format):
         from subspec.formats import claude_code  # noqa: PLC0415 - for Markdown only
 
-        problems = claude_code.examine(path)
+        problems = claude_code.examine(path, seen)
     else:
+        seen(path)
         if format is not None:
             formats.find(format)
         document = read_file(path)
-        problems = examine_document(document, path, format, prompt_root, consequences=True).problems
+        found = examine_document(document, path, format, prompt_root, consequences=True)
+        kept = without_ignored(found.problems, document)
+        problems = tuple(sorted(kept, key=_in_reading_order))
     return tuple(map(_as_consequence, problems))
 
 

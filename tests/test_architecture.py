@@ -25,7 +25,7 @@ FLOORS: list[set[str]] = [
     {"structure"},
     {"formats"},
     {"runtimes", "store"},
-    {"", "settings"},
+    {"", "doctor", "settings"},
     {"cli"},
     {"__main__"},
 ]

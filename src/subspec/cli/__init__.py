@@ -14,6 +14,7 @@ COMMANDS = {
     "add": "Add an agent to a file.",
     "build": "Print the JSON that `claude --agents` takes.",
     "check": "Say everything that is wrong in files of subagents.",
+    "doctor": "Say whether what subspec knows of Claude Code still holds.",
     "remove": "Remove agents from a file.",
     "rename": "Give an agent another name.",
     "set": "Change one field of an agent, and nothing else in the file.",

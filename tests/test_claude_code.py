@@ -1031,3 +1031,42 @@ def test_no_agent_takes_long(line):
     start = time.perf_counter()
     agent(line, body="---\n" * 10_000)
     assert time.perf_counter() - start < 10
+
+
+class TestWhatIsLeftOfABrokenFile:
+    """No agent comes of it, and all that is wrong with it is said."""
+
+    def found(self, text: str) -> list[tuple[str, int, int]]:
+        return [
+            (each.code, each.span.line, each.span.column)
+            for each in read_agent(text).problems
+            if each.span is not None
+        ]
+
+    def test_a_missing_description_hides_nothing(self):
+        assert self.found("---\nname: a\ntools: Raed\nmodel: opsu\n---\nBody\n") == [
+            ("blank-description", 2, 1),
+            ("unknown-tool", 3, 8),
+            ("unknown-model", 4, 8),
+        ]
+
+    @pytest.mark.parametrize(
+        "description",
+        [
+            "description: Use it:\r",
+            "description: one\n<example>\nuser: x\nassistant: y: z\n</example>",
+            "description: one\n  two: three",
+        ],
+    )
+    def test_a_part_that_is_no_yaml_hides_nothing_else(self, description):
+        lines = description.count("\n")
+        found = self.found(f"---\nname: a\n{description}\ntools: Raed\nmodell: x\n---\nBody\n")
+        assert found[0][0] == "yaml-syntax"
+        assert found[1:] == [
+            ("unknown-tool", 4 + lines, 8),
+            ("ignored-key", 5 + lines, 1),
+        ]
+
+    @pytest.mark.parametrize("matter", ["- a: [", ": ]"])
+    def test_where_nothing_can_be_read_nothing_more_is_said(self, matter):
+        assert [code for code, _, _ in self.found(f"---\n{matter}\n---\nBody\n")] == ["yaml-syntax"]

@@ -269,10 +269,9 @@ def test_a_file_that_cannot_be_read_has_no_comments():
 def test_a_long_run_on_a_terminal_is_counted(monkeypatch):
     monkeypatch.setattr(progress, "PATIENCE", -1.0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    with progress.watching() as seen:
+    with progress.watching() as counter:
         for number in range(3):
-            seen(Path(f"{number}.md"))
-            counter = seen.__self__  # type: ignore[attr-defined]
+            counter.seen(Path(f"{number}.md"))
         assert counter.count == 3
         assert counter.progress.tasks[0].description == "3 files"
         assert counter.progress.tasks[0].fields["name"] == "2.md"
@@ -280,7 +279,7 @@ def test_a_long_run_on_a_terminal_is_counted(monkeypatch):
 
 def test_a_short_run_and_a_pipe_are_not_counted(monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    with progress.watching() as seen:
-        seen(Path("a.md"))
-        assert seen.__self__.progress is None  # type: ignore[attr-defined]
+    with progress.watching() as counter:
+        counter.seen(Path("a.md"))
+        assert counter.progress is None
     assert "files" not in terminal("check", "a team,1.yaml").splitlines()[0]

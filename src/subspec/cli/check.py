@@ -61,23 +61,23 @@ def check(  # noqa: PLR0917 - one for each argument and option
         prompt_root = directory / settings.prompt_root
     wanted = _codes("--select", select) or set(settings.select) or set(CODES)
     unwanted = _codes("--ignore", ignore) | set(settings.ignore)
-    found = _checked(chosen, input_format, prompt_root)
+    found, files = _checked(chosen, input_format, prompt_root)
     problems = [each for each in found if each.code in wanted - unwanted]
-    REPORTS[output_format](problems, len(chosen))
+    REPORTS[output_format](problems, files)
     status = exit_status(problems)
     raise click.exceptions.Exit(0 if exit_zero and status != COULD_NOT_RUN else status)
 
 
 def _checked(
     paths: Iterable[Path], input_format: str | None, prompt_root: Path | None
-) -> list[Problem]:
+) -> tuple[list[Problem], int]:
     from subspec.store.examine import check_file  # noqa: PLC0415 - not needed for --help
 
     problems: list[Problem] = []
-    with watching() as seen:
+    with watching() as counter:
         for path in paths:
-            problems += check_file(path, input_format, prompt_root, seen)
-    return problems
+            problems += check_file(path, input_format, prompt_root, counter.seen)
+        return problems, counter.count
 
 
 def _codes(option: str, values: tuple[str, ...]) -> set[str]:

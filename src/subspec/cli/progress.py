@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,38 +14,31 @@ PATIENCE = 1.0
 
 
 @contextmanager
-def watching() -> Iterator[Callable[[Path], None]]:
-    """Count files on a terminal, once it takes longer than :data:`PATIENCE`.
-
-    What is given is to be called with each file before it is read.
-    """
-    counter = _Counter()
+def watching() -> Iterator["Counter"]:
+    """Count files, on a terminal for all to see once it takes longer than :data:`PATIENCE`."""
+    counter = Counter(draws=sys.stderr.isatty())
     try:
-        yield counter.seen if sys.stderr.isatty() else _unseen
+        yield counter
     finally:
         counter.stop()
 
 
-def _unseen(_path: Path) -> None:
-    """Count for nobody."""
+class Counter:
+    """Counts files, and draws only when there is something to wait for."""
 
-
-class _Counter:
-    """Counts, and draws only when there is something to wait for."""
-
-    def __init__(self) -> None:
-        self.started = time.monotonic()
+    def __init__(self, *, draws: bool) -> None:
         self.count = 0
+        self.draws = draws
+        self.started = time.monotonic()
         self.progress: Any = None
 
     def seen(self, path: Path) -> None:
-        """Count a file."""
+        """Count a file that is about to be read."""
         self.count += 1
-        if self.progress is None:
-            if time.monotonic() - self.started < PATIENCE:
-                return
+        if self.progress is None and self.draws and time.monotonic() - self.started > PATIENCE:
             self.start()
-        self.progress.update(0, description=f"{self.count:,} files", name=printable(path.name))
+        if self.progress is not None:
+            self.progress.update(0, description=f"{self.count:,} files", name=printable(path.name))
 
     def start(self) -> None:
         """Begin to draw."""

@@ -97,8 +97,9 @@ def _summary(problems: Iterable[Problem], files: int) -> str:
         for severity in ("error", "warning", "info")
         if counts[severity]
     ]
-    where = f"{files} file{'s' if files > 1 else ''}"
-    return f"{' and '.join(said) or 'No problems'} in {where}."
+    *first, last = said or ["No problems"]
+    found = f"{', '.join(first)} and {last}" if first else last
+    return f"{found} in {files:,} file{'s' if files > 1 else ''}."
 
 
 def _rule(code: str) -> dict[str, Any]:

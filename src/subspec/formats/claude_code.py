@@ -27,6 +27,7 @@ from attrs import evolve, field, frozen
 from subspec import facts
 from subspec.formats import CLAUDE_CODE, is_directory
 from subspec.formats.claude_keys import KEYS, field_path, read_keys
+from subspec.formats.claude_repair import readable_part
 from subspec.problems import (
     BAD_AGENT_NAME,
     BLANK_DESCRIPTION,
@@ -261,7 +262,8 @@ class _Source:
         document, data = self.document, self.document.data
         problems = [*_undecodable(document), *_cut(document, self.fences)]
         if not document.readable:
-            return self.without_agent([*problems, *map(_as_fatal, document.problems)])
+            problems += map(_as_fatal, document.problems)
+            return self.without_agent([*problems, *self.in_what_can_be_read()])
         problems += document.problems
         if not isinstance(data, dict):
             message = f"the front matter must be a mapping, not {kind(data)}"
@@ -274,13 +276,23 @@ class _Source:
         values, odd = read_keys(data)
         problems += [*fatal, *document.place(odd)]
         if fatal or any(problem.code == NOT_AN_AGENT.name for problem in odd):
-            return self.without_agent(problems)
+            # No agent comes of it, but that is no reason to hide what else is wrong.
+            return self.without_agent([*problems, *self.placed(rules.agent_problems(values.get))])
         values["prompt"] = document.text[self.fences.body_start : self.fences.body_end]
         spec, faults = self.spec(data["name"], values)
         problems += faults
         return AgentFile(
             document, self.path, self.fences, data["name"], values, _in_order(problems), spec
         )
+
+    def in_what_can_be_read(self) -> list[Problem]:
+        """Say what else is wrong with front matter of which some part is no YAML."""
+        part = readable_part(self.document, self.fences)
+        if part is None:
+            return []
+        values, odd = read_keys(part.data)
+        rest = _Source(self.path, part, self.fences)
+        return [*part.place(odd), *rest.placed(rules.agent_problems(values.get))]
 
     def without_agent(self, problems: Iterable[Problem]) -> AgentFile:
         """Make a file of which Claude Code makes no agent."""

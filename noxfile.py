@@ -122,7 +122,8 @@ def build_check(session: nox.Session) -> None:
     session.run("python", "-m", "build", "--outdir", str(dist))
     (wheel,) = dist.glob(f"subspec-{PROJECT['version']}-*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        assert "subspec/py.typed" in archive.namelist()
+        shipped = {"py.typed", "pages/unknown-key.md", "schemas/agents.schema.json"}
+        assert {f"subspec/{name}" for name in shipped} <= {*archive.namelist()}
 
     clean = Path(session.create_tmp(), "clean")
     session.run("python", "-m", "venv", "--clear", str(clean))
@@ -130,6 +131,16 @@ def build_check(session: nox.Session) -> None:
     quietly = ["--quiet", "--disable-pip-version-check"]
     session.run(str(bin_dir / "pip"), "install", *quietly, str(wheel), external=True)
     session.run(str(bin_dir / "subspec"), "--version", external=True)
+    session.run(str(bin_dir / "subspec"), "explain", "unknown-key", external=True)
+    session.run(str(bin_dir / "subspec"), "schema", external=True, silent=True)
+
+
+@nox.session(default=False)
+def oracle(session: nox.Session) -> None:
+    """Compare what preview says of directories with what the bundled Claude Code loads there."""
+    session.install("-e", ".[claude]", *group("tests"))
+
+    session.run("python", "tests/oracle.py", *session.posargs)
 
 
 @nox.session(default=False)

@@ -1,11 +1,17 @@
 """How Sphinx builds the documentation."""
 
+import re
 from importlib import metadata
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 import subspec
+from subspec.explain import page
+from subspec.problems import CODES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from docutils.nodes import Element
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
@@ -79,8 +85,70 @@ def find_public(
     )
 
 
+FENCED = re.compile(r"^```(\w+)\n(?:<!-- (\S+) -->\n)?(.*?)^```$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(rf"`({'|'.join(CODES)})`")
+
+
+def write_pages(app: "Sphinx") -> None:
+    """Write the pages about the codes of problems, which the package holds, and a list of them."""
+    pages = {code: "".join(told(code)) for code in CODES}
+    names = "\n".join(sorted(CODES))
+    table = "\n".join(
+        f"| [`{code.name}`]({code.name}.md) | {code.severity} | {code.summary} |"
+        for code in CODES.values()
+    )
+    pages["index"] = f"""\
+# Problems
+
+Every message ends with a code in brackets. Each code has a page that says what it means and what to
+do, with an example. `subspec explain unknown-key` prints the same page in a terminal.
+
+An **error** keeps a file from being loaded. A **warning** is odd, and the work goes on. What is for
+**info** may well be meant.
+
+| code | severity | what it says |
+| --- | --- | --- |
+{table}
+
+```{{toctree}}
+:hidden:
+
+{names}
+```
+"""
+    folder = Path(app.srcdir, "problems")
+    folder.mkdir(exist_ok=True)
+    for file in folder.glob("*.md"):
+        if file.stem not in pages:
+            file.unlink()
+    for name, text in pages.items():
+        file = folder / f"{name}.md"
+        # What is written anew is built anew.
+        if not file.exists() or file.read_text(encoding="utf-8") != text:
+            file.write_text(text, encoding="utf-8")
+
+
+def told(code: str) -> "Iterator[str]":
+    """Give a page in parts: what names other codes as links, examples with their names."""
+    text, *parts = FENCED.split(page(code))
+    yield linked(text, code)
+    for language, name, example, after in zip(*[iter(parts)] * 4, strict=True):
+        caption = f":caption: {name}\n" if name else ""
+        # Some examples are wrong on purpose, and highlighted all the same.
+        yield f"```{{code-block}} {language}\n:force:\n{caption}\n{example}```"
+        yield linked(after, code)
+
+
+def linked(text: str, own: str) -> str:
+    """Make links of the codes in a text, but for the page's own."""
+    return CODE.sub(
+        lambda match: match[0] if match[1] == own else f"[{match[0]}]({match[1]}.md)", text
+    )
+
+
 def setup(app: "Sphinx") -> None:
     """Have these asked, in time."""
+    app.connect("builder-inited", write_pages)
     app.connect("autodoc-process-signature", hide_signature)
     app.connect("autodoc-process-docstring", keep_colons, priority=400)
     app.connect("missing-reference", find_public)

@@ -17,14 +17,14 @@ ROOT = Path(subspec.__file__).parent
 
 FLOORS: list[set[str]] = [
     {"facts", "problems"},
-    {"tools", "models", "urls"},
+    {"explain", "tools", "models", "urls"},
     {"shapes"},
     {"mcp", "hooks"},
     {"spec"},
     {"source"},
     {"structure"},
     {"formats"},
-    {"runtimes", "store"},
+    {"project", "runtimes", "schema", "store"},
     {"", "doctor", "settings"},
     {"cli"},
     {"__main__"},

@@ -855,6 +855,16 @@ class TestBrokenFrontMatter:
 
 
 class TestADirectory:
+    def test_a_link_to_the_whole_disk_is_not_followed_for_ever(self, tmp_path, monkeypatch):
+        monkeypatch.setattr("subspec.source.walk.MAX_DIRECTORIES", 3)
+        write(tmp_path, {f"{letter}/{letter}.md": plain(letter) for letter in "abc"})
+        (problem,) = subspec.check(tmp_path)
+        assert str(problem) == (
+            f"{tmp_path}: error: cannot read it: it holds more than 3 directories [cannot-read]"
+        )
+        with pytest.raises(SpecError, match="more than 3 directories"):
+            subspec.load(tmp_path)
+
     def test_all_markdown_below_it_is_read(self):
         assert [found.name for found in read_agents(FIXTURES / "agents")] == [
             None,

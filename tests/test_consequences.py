@@ -116,7 +116,7 @@ def test_nothing_is_said_of_what_happens_as_it_is_written(tmp_path, values):
             {"tools": [], "memory": "project"},
             [
                 (
-                    "error: memory: memory gives the agent Read, Write and Edit too, which its"
+                    "error: memory: memory gives the agent Write, Edit and Read too, which its"
                     " tools do not list; list them, take them away, or leave memory out"
                     " [memory-adds-tools]"
                 )
@@ -251,7 +251,7 @@ def test_in_markdown_each_has_its_place(tmp_path):
 def test_hooks_and_names_of_markdown(tmp_path):
     hooks = "hooks: {Stop: [{hooks: [{type: command, command: ls}]}]}"
     assert found_in_markdown(tmp_path, hooks, name="other.md") == [
-        "2:7: info: name: the agent is called 'a': the name of the file says nothing [unlike-file]",
+        "2:7: info: name: Claude Code calls the agent 'a', whatever its file is called [unlike-file]",
         (
             "4:8: warning: hooks: Claude Code runs the hooks of an agent only in a folder that"
             " its user trusts [untrusted-hooks]"

@@ -237,7 +237,8 @@ def test_what_cannot_be_merged_is_left_out():
     assert document.data == {"a": 1}
     assert [str(problem) for problem in document.problems] == [
         (
-            "a.md:2:5: warning: '<<' takes a mapping or a list of mappings, not the text 'text'"
+            "a.md:2:5: warning: '<<' takes a mapping or a list of mappings, not the text 'text';"
+            " to take over the keys of a value '&base', write '<<: *base'"
             " [bad-merge]"
         )
     ]
@@ -438,7 +439,8 @@ def test_a_fault_that_is_left_has_its_place_as_written():
         )
     ]
     assert refused("x: *a\ny:\n\t\tz: *b\n") == [
-        "4:6: error: no anchor '&b' stands before this alias [unknown-alias]"
+        "4:6: error: '*b' stands for a value named '&b', and there is none before it;"
+        " to say that text, quote it [unknown-alias]"
     ]
 
 

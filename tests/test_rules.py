@@ -309,7 +309,7 @@ claude:
 def test_rules_and_faults_are_found_together(tmp_path):
     path = tmp_path / "team.yaml"
     path.write_text(
-        "agents: {a: {description: 1, prompt: p, tools: [Foo], model: sonet}}\nmodel: sonet\n"
+        "agents: {a: {description: 1, prompt: p, tools: [Foo, Read], model: sonet}}\nmodel: sonet\n"
     )
     assert [problem.code for problem in check(path)] == [
         "wrong-type",

@@ -470,7 +470,9 @@ def test_an_anchor_may_stand_on_what_is_read_as_a_number(read):
 
 def test_an_alias_without_anchor_is_refused_and_reading_goes_on(read):
     document = read("a: [*x, 1]\nb: &x 2\n")
-    message = "no anchor '&x' stands before this alias"
+    message = (
+        "'*x' stands for a value named '&x', and there is none before it; to say that text, quote it"
+    )
     assert told(document) == [f"1:5: error: {message} [unknown-alias]"]
     assert document.problems[0].span == span(1, 5, 7)
     assert (document.readable, document.data) == (True, {"a": [None, 1], "b": 2})
@@ -487,7 +489,7 @@ def test_an_alias_without_anchor_is_refused_and_reading_goes_on(read):
 )
 def test_an_alias_inside_its_own_anchor_is_refused(read, text, column, data):
     document = read(text)
-    message = "the alias '*x' stands inside the value it names"
+    message = "the alias '*x' stands inside the value it names; write the value out"
     assert told(document) == [f"1:{column}: error: {message} [recursive-alias]"]
     assert (document.readable, document.data) == (True, data)
 
@@ -578,7 +580,10 @@ def test_a_merge_key_in_quotes_is_a_key(read, key):
 )
 def test_a_merge_key_takes_mappings_only(read, value, kind, end):
     document = read(f"<<: {value}\nb: 2\n")
-    message = f"'<<' takes a mapping or a list of mappings, not {kind}"
+    message = (
+        f"'<<' takes a mapping or a list of mappings, not {kind};"
+        " to take over the keys of a value '&base', write '<<: *base'"
+    )
     assert told(document) == [f"1:{5 if value else 4}: error: {message} [bad-merge]"]
     assert document.problems[0].span.end_column == end
     assert (document.readable, document.data) == (True, {"b": 2})

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from subspec.problems import ConflictError, Problem, Span, SpecError, SpecWarning
+    from subspec.project import Preview, preview
     from subspec.runtimes.claude_sdk import build_agents, build_options
     from subspec.spec import ClaudeConfig, Origin, SubagentSpec
     from subspec.store import check, dumps, load, loads, save
@@ -24,6 +25,7 @@ __all__ = [
     "ClaudeConfig",
     "ConflictError",
     "Origin",
+    "Preview",
     "Problem",
     "Span",
     "SpecError",
@@ -37,6 +39,7 @@ __all__ = [
     "load",
     "loads",
     "make_converter",
+    "preview",
     "save",
 ]
 
@@ -45,6 +48,7 @@ _HOME = {
     "ClaudeConfig": "spec",
     "ConflictError": "problems",
     "Origin": "spec",
+    "Preview": "project",
     "Problem": "problems",
     "Span": "problems",
     "SpecError": "problems",
@@ -58,6 +62,7 @@ _HOME = {
     "load": "store",
     "loads": "store",
     "make_converter": "structure",
+    "preview": "project",
     "save": "store",
 }
 """The module that each name comes from; it is imported when the name is first used."""

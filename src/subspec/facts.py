@@ -56,8 +56,8 @@ REMOVED_TOOLS = frozenset(
 GONE_BESIDE_BASH = frozenset({"Glob", "Grep"})
 """Tools that an agent does not get when it has ``Bash``."""
 
-MEMORY_TOOLS = ("Read", "Write", "Edit")
-"""Tools that ``memory`` adds to a list of tools."""
+MEMORY_TOOLS = ("Write", "Edit", "Read")
+"""Tools that ``memory`` adds to a list of tools, in the order in which they are added."""
 
 MODEL_ALIASES = ("sonnet", "opus", "haiku", "fable", "best", "opusplan", "inherit")
 """Names that Claude Code replaces by an id, in any case; ``inherit`` is the parent's model."""

@@ -144,7 +144,7 @@ class SpecError(ValueError):
 
 
 class ConflictError(SpecError):
-    """A file is no longer what was read, so nothing was written; :attr:`problems` names it."""
+    """A file is no longer what was read, so nothing was written; ``problems`` names it."""
 
 
 class SpecWarning(UserWarning):

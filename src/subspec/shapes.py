@@ -13,7 +13,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Protocol, Union, get_args, get_origin
 
-from attrs import frozen
+from attrs import field, frozen
 from immutabledict import immutabledict
 
 from subspec.problems import (
@@ -122,6 +122,9 @@ class Shape:
     deep: bool = False
     """Whether data of any depth can be in it."""
 
+    made_of: Mapping[str, Any] = field(factory=dict, eq=False, repr=False)
+    """What it was made of, for those who say the same in another language."""
+
 
 @cache
 def shape_of(annotation: Any) -> Shape:
@@ -205,7 +208,7 @@ def list_of(item: Shape) -> Shape:
                 problems += below((index,), wrong)
         return problems
 
-    return Shape(wanted, check, item.deep)
+    return Shape(wanted, check, item.deep, {"item": item})
 
 
 def _is_ascii_text(items: Sequence[object]) -> bool:
@@ -245,7 +248,8 @@ def record(
                 problems += below((key,), shape.check(entry))
         return problems
 
-    return Shape("a mapping", check)
+    parts = {"required": required, "optional": optional, "closed": closed}
+    return Shape("a mapping", check, made_of=parts)
 
 
 def freeze(value: Any) -> Any:
@@ -376,7 +380,7 @@ def choice(choices: Collection[str]) -> Shape:
         message = f"must be {wanted}, not {quoted(value)}"
         return (NOT_A_CHOICE.problem(message, hint=did_you_mean(value, choices)),)
 
-    return Shape(wanted, check)
+    return Shape(wanted, check, made_of={"choices": choices})
 
 
 def _map_of(item: Shape) -> Shape:
@@ -391,7 +395,7 @@ def _map_of(item: Shape) -> Shape:
                 problems += below((key,), [*_text(key), *item.check(entry)])
         return problems
 
-    return Shape("a mapping", check, deep=True)
+    return Shape("a mapping", check, deep=True, made_of={"item": item})
 
 
 def _union(members: list[Shape]) -> Shape:
@@ -414,7 +418,8 @@ def _union(members: list[Shape]) -> Shape:
             return telling[0]
         return (wrong_type(wanted, value, hint),)
 
-    return Shape(wanted, check, any(member.deep for member in members))
+    deep = any(member.deep for member in members)
+    return Shape(wanted, check, deep, {"members": members})
 
 
 def _constrained(shape: Shape, constraints: Iterable[Constraint]) -> Shape:
@@ -423,7 +428,8 @@ def _constrained(shape: Shape, constraints: Iterable[Constraint]) -> Shape:
     def check(value: object) -> Sequence[Problem]:
         return shape.check(value) or constraint(value)
 
-    return Shape(shape.wanted, check, shape.deep)
+    parts = {"shape": shape, "constraint": constraint}
+    return Shape(shape.wanted, check, shape.deep, parts)
 
 
 def _as_list(value: object) -> str | None:

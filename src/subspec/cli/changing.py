@@ -141,7 +141,7 @@ def finish(update: "Update", *, dry_run: bool, nothing: str) -> None:
     gone = {each.path for each in update.changes if each.after is None}
     for path in written:
         echo(printable(f"{'Removed' if path in gone else 'Wrote'} {path}."))
-    if not written:
+    if nothing and not written:
         echo(printable(nothing))
 
 

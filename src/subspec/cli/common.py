@@ -27,13 +27,19 @@ _COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 def reading_options(function: F) -> F:
     """Add the options that say how files are read."""
+    return format_option(
+        click.option(
+            "--prompt-root",
+            type=click.Path(exists=True, file_okay=False, path_type=Path),
+            help="The directory that prompt files may not leave.",
+        )(function)
+    )
+
+
+def format_option(function: F) -> F:
+    """Add the option that says which format files have."""
     from subspec.formats import CLAUDE_CODE, FORMATS  # noqa: PLC0415 - not for the list of commands
 
-    function = click.option(
-        "--prompt-root",
-        type=click.Path(exists=True, file_okay=False, path_type=Path),
-        help="The directory that prompt files may not leave.",
-    )(function)
     return click.option(
         "--as",
         "input_format",

@@ -151,7 +151,7 @@ def _with_consequences(file: AgentFile) -> AgentFile:
         message = "Claude Code runs the hooks of an agent only in a folder that its user trusts"
         faults.append(UNTRUSTED_HOOKS.problem(message, ("hooks",)))
     if file.path is not None and file.path.stem != file.name:
-        message = f"the agent is called {quoted(file.name)}: the name of the file says nothing"
+        message = f"Claude Code calls the agent {quoted(file.name)}, whatever its file is called"
         faults.append(UNLIKE_FILE.problem(message, ("name",)))
     placed = _Source(file.path, file.document, file.fences).placed(faults)
     problems = without_ignored([*file.problems, *placed], file.document, file.fences)
@@ -192,7 +192,20 @@ def read_agents(directory: Path) -> list[AgentFile]:
 
 
 def _paths_in(directory: Path) -> list[Path]:
-    return files_below(agents_directory(directory), SUFFIX)
+    return markdown_below(agents_directory(directory))
+
+
+def markdown_below(directory: Path) -> list[Path]:
+    """Give the Markdown files below a directory, in the order in which Claude Code reads them.
+
+    Raises:
+        SpecError: There are too many directories to look at.
+    """
+    try:
+        return files_below(directory, SUFFIX)
+    except UnreadableError as error:
+        problem = CANNOT_READ.problem(f"cannot read it: {error}", file=str(directory))
+        raise SpecError([problem]) from None
 
 
 def _read_found(path: Path) -> AgentFile:

@@ -6,12 +6,11 @@ import textwrap
 NARROWEST = 40
 
 
-def fold_text(old: str, written: str, wanted: str) -> list[str] | None:
+def fold_text(written: str, wanted: str) -> list[str] | None:
     """Fold a text, with the lines of what stood there where it says the same.
 
     Args:
-        old: The text that stands there.
-        written: How it is written, from its sign on.
+        written: What stands there, from its sign on.
         wanted: The text to be said.
 
     Returns:

@@ -139,6 +139,8 @@ def front_matter_events(
     parsed = FENCE.ljust(start - 1) + "\n" + parsed[start:]
     if not parsed.endswith("\n"):
         parsed += "\n"
+        if origins is not None:
+            origins.append(origins[-1])
     stand_ins = _stand_ins(parsed)
     comma = stand_ins.pop(_COMMA, None)
     if comma is not None:
@@ -341,7 +343,7 @@ class _Reader(_Builder):
             self.flow.append(event.start_mark.index)
             self.indents.append(self.indents[-1])
         else:
-            self.indents.append(event.start_mark.column)
+            self.indents.append(_column_of_block(event, self.document.text))
 
     def close(self, event: Any) -> None:
         """Close a mapping or a list; the last of equal keys counts."""
@@ -425,6 +427,17 @@ class _Reader(_Builder):
         """Stop at a line that is not indented enough."""
         message = "a line that goes on with a value is indented no more than its key"
         self.stop(YAML_SYNTAX, message, start, start + 1, "indent it by two blanks")
+
+
+def _column_of_block(event: Any, text: str) -> int:
+    """Give how far a block is indented, whose anchor and tag may stand on the line above."""
+    if event.anchor is None and event.tag is None:
+        column: int = event.start_mark.column
+        return column
+    end = event.end_mark
+    # In a list that stands no further in than its key the mark is behind the dash.
+    behind_dash = type(event) is yaml.SequenceStartEvent and text[end.index - 1] == "-"
+    return int(end.column) - behind_dash
 
 
 def _keep_last(frame: _Frame) -> None:

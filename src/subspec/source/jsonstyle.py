@@ -3,11 +3,14 @@
 import json
 import re
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
+_LOOKED_AT = 50_000
 _NESTED = re.compile(r"[{\[]\r?\n([ \t]+)")
+_INLINE = re.compile(r"[{\[][ \t]*[^ \t\r\n{\[\]}]")
 _INLINE_LIST = re.compile(r'\[[ \t]*["\-0-9tfn]')
 _OPEN_LIST = re.compile(r"\[[ \t]*\r?\n")
 
@@ -32,41 +35,49 @@ class JsonWriter:
 
     @classmethod
     def of(cls, text: str) -> "JsonWriter":
-        """Look at a document."""
+        """Look at a document, or at the beginning of one that is long."""
+        is_ascii, text = text.isascii(), text[:_LOOKED_AT]
         colons = Counter(re.findall(r'"[ \t]*:[ \t]*', text))
         colon = colons.most_common(1)[0][0][1:] if colons else ": "
-        nested = _NESTED.search(text)
         inline = len(_INLINE_LIST.findall(text)) >= len(_OPEN_LIST.findall(text))
         tight = re.search(r'["\]}0-9],["\[{0-9]', text) is not None
+        indent = _step(text)
         return cls(
-            indent=None if nested is None else _step(text),
+            indent=indent,
             line_end="\r\n" if "\r\n" in text else "\n",
             inline_lists=inline and _INLINE_LIST.search(text) is not None,
             colon=colon,
-            item_gap="" if tight and nested is None else " ",
-            ascii=text.isascii() and re.search(r"\\u[0-9a-fA-F]{4}", text) is not None,
+            item_gap="" if tight and indent is None else " ",
+            ascii=is_ascii and re.search(r"\\u[0-9a-fA-F]{4}", text) is not None,
         )
 
-    def scalar(self, value: Any) -> str:
+    def scalar(self, value: Any, quote: str = "", *, flow: bool = True) -> str:
         """Write a value that is no container."""
         return json.dumps(value, ensure_ascii=self.ascii)
 
-    def value(self, value: Any, column: int) -> str:
-        """Write a value whose line is indented by `column`."""
-        pad = " " * column if self.indent is None else self.indent[:1] * column
-        return self.nested(value, pad)
+    def key(self, name: str, quote: str = "") -> str:
+        """Write a key."""
+        return self.scalar(name)
 
-    def nested(self, value: Any, pad: str) -> str:
+    def in_line(self) -> "JsonWriter":
+        """Give a writer that puts all on one line."""
+        return evolve(self, indent=None)
+
+    def quote_among(self, nodes: Iterable[Any]) -> str:
+        """Give nothing: there is one kind of quotes."""
+        return ""
+
+    def value(self, value: Any, pad: str, quote: str = "", key_quote: str = "") -> str:
         """Write a value; `pad` is what its line is indented with."""
         if isinstance(value, dict) and value:
             items = [
-                f"{self.scalar(key)}{self.colon}{self.nested(value[key], self.deeper(pad))}"
+                f"{self.scalar(key)}{self.colon}{self.value(value[key], self.deeper(pad))}"
                 for key in value
             ]
             return self.joined("{", items, "}", pad, inline=self.indent is None)
         if isinstance(value, list) and value:
             flat = not any(isinstance(item, dict | list) for item in value)
-            items = [self.nested(item, self.deeper(pad)) for item in value]
+            items = [self.value(item, self.deeper(pad)) for item in value]
             inline = self.indent is None or (flat and self.inline_lists)
             return self.joined("[", items, "]", pad, inline=inline)
         return self.scalar(value)
@@ -83,7 +94,10 @@ class JsonWriter:
         return first + inner + f",{inner}".join(items) + self.line_end + pad + last
 
 
-def _step(text: str) -> str:
+def _step(text: str) -> str | None:
     """Find what one level is indented with: the smallest indentation there is."""
-    indents = re.findall(r"\n([ \t]+)[^ \t\r\n]", text)
-    return min(indents, key=len)
+    if _NESTED.search(text):
+        indents = re.finditer(r"\n([ \t]+)[^ \t\r\n]", text)
+        return min((indent[1] for indent in indents), key=len, default=None)
+    # Where nothing tells, as in an empty document, lines are what people read best.
+    return None if _INLINE.search(text) else "  "

@@ -3,6 +3,11 @@
 import os
 from pathlib import Path
 
+from subspec.source.files import UnreadableError
+
+MAX_DIRECTORIES = 10_000
+"""How many directories may lie below one that is looked at."""
+
 _Identity = tuple[int, int]
 
 
@@ -12,6 +17,9 @@ def files_below(directory: Path, suffix: str) -> list[Path]:
     Hidden files and directories count, and symbolic links are followed. A directory is visited
     once, however many links lead to it, and of several hard links to a file the first is given.
     What cannot be looked at is left out.
+
+    Raises:
+        UnreadableError: There are more than :data:`MAX_DIRECTORIES` directories.
     """
     found: list[tuple[Path, _Identity]] = []
     visited: set[_Identity] = set()
@@ -20,8 +28,13 @@ def files_below(directory: Path, suffix: str) -> list[Path]:
         place = waiting.pop()
         files, directories = _entries(place, suffix, visited)
         found += files
-        # The last of them is visited next, so that the first name of a directory is the one to be.
-        waiting += sorted(directories, reverse=True)
+        # The last of them is visited next. Which name of a directory is the one to be depends on
+        # the file system's own order, as it does for Claude Code.
+        waiting += reversed(directories)
+        if len(visited) > MAX_DIRECTORIES:
+            # As below a link to the root of the file system.
+            msg = f"it holds more than {MAX_DIRECTORIES:,} directories"
+            raise UnreadableError(msg)
     first: dict[_Identity, Path] = {}
     for path, identity in sorted(found, key=lambda file: in_code_units(file[0])):
         first.setdefault(identity, path)

@@ -284,12 +284,13 @@ class _Builder:
         start, end = event.start_mark.index, event.end_mark.index
         value, size, height = self.anchors.get(event.anchor, _UNKNOWN)
         if value is _UNKNOWN[0]:
-            message = f"no anchor '&{event.anchor}' stands before this alias"
-            self.note(UNKNOWN_ALIAS, message, start, end)
+            name = event.anchor
+            message = f"'*{name}' stands for a value named '&{name}', and there is none before it"
+            self.note(UNKNOWN_ALIAS, message, start, end, "to say that text, quote it")
             value = None
         elif value is _OPEN:
             message = f"the alias '*{event.anchor}' stands inside the value it names"
-            self.note(RECURSIVE_ALIAS, message, start, end)
+            self.note(RECURSIVE_ALIAS, message, start, end, "write the value out")
             value = None
         if value is None and size == 0 and self.frame.key is _MERGE:
             value = []  # nothing to merge: what is wrong has been said
@@ -356,7 +357,8 @@ class _Builder:
         for mapping in source if isinstance(source, list) else [source]:
             if not isinstance(mapping, dict):
                 message = f"'<<' takes a mapping or a list of mappings, not {kind(mapping)}"
-                self.note(BAD_MERGE, message, start, end)
+                hint = "to take over the keys of a value '&base', write '<<: *base'"
+                self.note(BAD_MERGE, message, start, end, hint)
                 continue
             self.expand(len(mapping), start, end)
             marks = self.document.marks[id(mapping)]

@@ -78,7 +78,10 @@ def check_file(
     if formats.is_markdown(path, format):
         from subspec.formats import claude_code  # noqa: PLC0415 - for Markdown only
 
-        problems = claude_code.examine(path, seen)
+        try:
+            problems = claude_code.examine(path, seen)
+        except SpecError as error:
+            problems = error.problems
     else:
         seen(path)
         if format is not None:

@@ -208,7 +208,10 @@ class Block:
     def gap(self, first: int, index: int) -> str:
         """Give what stands before an entry when those from `first` on are gone."""
         lasting, gap = self.apart(first, index), self.part(index).gap
-        return lasting + without_blank_start(gap) if lasting else gap
+        if lasting:
+            return lasting + without_blank_start(gap)
+        # What was set apart from the entry above is that also when it begins with another entry.
+        return gap or self.part(first).gap
 
     def left(self, first: int) -> str:
         """Give what remains of the entries from `first` on when they are gone."""

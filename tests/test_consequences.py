@@ -251,7 +251,10 @@ def test_in_markdown_each_has_its_place(tmp_path):
 def test_hooks_and_names_of_markdown(tmp_path):
     hooks = "hooks: {Stop: [{hooks: [{type: command, command: ls}]}]}"
     assert found_in_markdown(tmp_path, hooks, name="other.md") == [
-        "2:7: info: name: Claude Code calls the agent 'a', whatever its file is called [unlike-file]",
+        (
+            "2:7: info: name: Claude Code calls the agent 'a', whatever its file is called"
+            " [unlike-file]"
+        ),
         (
             "4:8: warning: hooks: Claude Code runs the hooks of an agent only in a folder that"
             " its user trusts [untrusted-hooks]"

@@ -439,8 +439,10 @@ def test_a_fault_that_is_left_has_its_place_as_written():
         )
     ]
     assert refused("x: *a\ny:\n\t\tz: *b\n") == [
-        "4:6: error: '*b' stands for a value named '&b', and there is none before it;"
-        " to say that text, quote it [unknown-alias]"
+        (
+            "4:6: error: '*b' stands for a value named '&b', and there is none before it;"
+            " to say that text, quote it [unknown-alias]"
+        )
     ]
 
 

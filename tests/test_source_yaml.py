@@ -471,7 +471,8 @@ def test_an_anchor_may_stand_on_what_is_read_as_a_number(read):
 def test_an_alias_without_anchor_is_refused_and_reading_goes_on(read):
     document = read("a: [*x, 1]\nb: &x 2\n")
     message = (
-        "'*x' stands for a value named '&x', and there is none before it; to say that text, quote it"
+        "'*x' stands for a value named '&x', and there is none before it;"
+        " to say that text, quote it"
     )
     assert told(document) == [f"1:5: error: {message} [unknown-alias]"]
     assert document.problems[0].span == span(1, 5, 7)

@@ -9,6 +9,7 @@
 
 import sys
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -73,19 +74,20 @@ def find_settings(start: Path) -> Settings:
 def _table_in(file: Path) -> Any:
     if not file.is_file():
         return None
-    if sys.version_info >= (3, 11):
-        import tomllib  # noqa: PLC0415 - where there is such a file only
-    else:
-        import tomli as tomllib  # noqa: PLC0415
-
     try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        data = _toml(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
         problem = WRONG_TYPE.problem(f"cannot read the settings: {error}", file=str(file))
         raise SpecError([problem]) from None
     for key in TABLE:
         data = data.get(key) if isinstance(data, dict) else None
     return data
+
+
+def _toml(text: str) -> Any:
+    # The standard library's reader is that package, from Python 3.11 on.
+    name = "tomllib" if sys.version_info >= (3, 11) else "tomli"
+    return import_module(name).loads(text)
 
 
 def _settings(table: Any, directory: Path) -> Settings:

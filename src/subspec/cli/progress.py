@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ PATIENCE = 1.0
 
 
 @contextmanager
-def watching() -> Iterator["Counter"]:
+def watching() -> Generator["Counter", None, None]:
     """Count files, on a terminal for all to see once it takes longer than :data:`PATIENCE`."""
     counter = Counter(draws=sys.stderr.isatty())
     try:

@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -143,7 +143,7 @@ def _run(
 
 
 @contextmanager
-def _sandbox() -> Iterator[Path]:
+def _sandbox() -> Generator[Path, None, None]:
     """Make a directory that holds all it may touch, gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="subspec-") as name:
         root = Path(name).resolve()

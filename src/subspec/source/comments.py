@@ -58,7 +58,7 @@ def _ignores_in(document: Document, fences: Fences | None) -> Iterator[_Ignore]:
         return
     texts = [
         (node.start, node.end)
-        for node in nodes_in(tree_of(document, fences))
+        for node in nodes_in(tree_of(document, fences).root)
         if isinstance(node, Scalar)
     ]
     for match in matches:

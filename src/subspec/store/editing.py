@@ -155,8 +155,8 @@ def _edited(
     specs = {renames.get(name, name): spec for name, spec in (config.agents or {}).items()}
     agents = {name: plain(spec) for name, spec in specs.items()}
     session = {key: value for key, value in plain(config).items() if key != "agents"}
-    data = {"agents": agents, **session}
-    touched = {path[1] for path in edits if path[0] == "agents"}
+    data: Any = {"agents": agents, **session}
+    touched = {path[1] for path in edits if path[:1] == ("agents",)}
     for path, value in edits.items():
         data = with_value(data, path, value)
     agents = data.pop("agents")
@@ -167,9 +167,8 @@ def _edited(
             continue
         origin = specs[name].origin if name in specs else None
         try:
-            made[name] = SubagentSpec(
-                **{"description": None, "prompt": None, **values}, origin=origin
-            )
+            given: Any = {"description": None, "prompt": None, **values}
+            made[name] = SubagentSpec(**given, origin=origin)
         except SpecError as error:
             raise SpecError(
                 evolve(each, path=("agents", name, *each.path)) for each in error.problems
@@ -183,8 +182,9 @@ def _renamed(agents: Any, old: str, new: str) -> dict[str, Any]:
 
 def _in_words_of(form: Format, path: DataPath, value: Any) -> Any:
     """Give a value as a format says it."""
-    keys = form.agent_keys if path[0] == "agents" else form.config_keys
-    name = path[2] if path[0] == "agents" and len(path) > 2 else path[0]  # noqa: PLR2004
+    first, *rest = path
+    of_agent = first == "agents" and len(rest) > 1
+    keys, name = (form.agent_keys, rest[1]) if of_agent else (form.config_keys, first)
     key = next((key for key in (keys or {}).values() if key.field == name), None)
     if value is MISSING or key is None or key.write is None:
         return value

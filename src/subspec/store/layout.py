@@ -1,6 +1,7 @@
 """Files in the canonical layout: what would have to be written."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from attrs import define, field
@@ -43,7 +44,7 @@ class Layout:
             self.problems += document.problems
             return
         form = form or formats.detect(document.data)
-        self._try(path, document, lambda: laid_out_text(document, form))
+        self._try(path, document, partial(laid_out_text, document, form))
 
     def _add_markdown(self, path: Path) -> None:
         from subspec.formats import claude_code  # noqa: PLC0415 - for Markdown only
@@ -58,7 +59,7 @@ class Layout:
                 self.count += 1
                 self.problems += grave or errors_in(file.problems) or file.problems
             else:
-                self._try(file.path or path, file.document, lambda each=file: laid_out_agent(each))
+                self._try(file.path or path, file.document, partial(laid_out_agent, file))
 
     def _try(self, path: Path, document: Document, lay_out: Callable[[], str]) -> None:
         self.count += 1

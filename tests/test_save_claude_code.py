@@ -15,9 +15,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from real_project import BUILT_IN, Listed, listed_by_the_cli, needs_cli
 from strategies import SOME_TEXTS
 
-from subspec import SpecError, SubagentSpec
+from subspec import SpecError, SubagentSpec, check
 from subspec.formats.claude_code import AgentFile, read_agent
 from subspec.formats.claude_text import changed_text, new_text
+from subspec.store.fixing import Mending
 
 CORPUS = Path(__file__).parents[2] / "shared" / "corpus" / "claude-md"
 
@@ -87,6 +88,30 @@ def test_descriptions_of_every_kind_arrive():
     # What reads as the end of a line to Claude Code cannot be said, and nothing else is refused.
     assert all("\\n" in text or "\0" in text for text in refused)
     assert len(wanted) > len(texts)
+
+
+@needs_cli
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not at hand")
+def test_real_files_that_were_mended_load_as_what_was_meant(tmp_path):
+    files: dict[str, bytes] = {}
+    wanted: Listed = {}
+    for path in sorted(CORPUS.rglob("*.md")):
+        if not {each.code for each in check(path)} & {"yaml-syntax", "front-matter-repaired"}:
+            continue
+        copy = tmp_path / "copy.md"
+        copy.write_bytes(path.read_bytes())
+        mending = Mending()
+        mending.add(copy, None, None, lambda problem: problem.fix.safe)
+        (change,) = mending.changes
+        assert change.after is not None
+        file = read_agent(change.after.decode())
+        if file.spec is None or file.name is None or file.name in {*wanted, *BUILT_IN}:
+            continue
+        files[f"{len(files)}.md"] = change.after
+        wanted[file.name] = file.spec.description, file.spec.model
+
+    assert listed_by_the_cli(files) == wanted
+    assert len(wanted) > 60
 
 
 EDITS = [

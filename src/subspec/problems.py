@@ -37,6 +37,21 @@ class Span:
 
 
 @frozen
+class Fix:
+    """What a program can do about a problem, at the place that its path names."""
+
+    action: Literal["rename", "replace", "remove", "quote", "mend"]
+    """Give the key another name, put another value, take the key out, make a text of the value as
+    it is written, or write all of the front matter as YAML."""
+
+    value: object = None
+    """The other name, or the other value."""
+
+    safe: bool = True
+    """Whether it only says better what is said: no agent may do anything else for it."""
+
+
+@frozen
 class Problem:
     """One finding: what is wrong, where, and what to write instead.
 
@@ -67,6 +82,9 @@ class Problem:
 
     excerpt: str | None = field(default=None, repr=False)
     """The source line on which the span starts."""
+
+    fix: Fix | None = field(default=None, eq=False, repr=False)
+    """What ``subspec check --fix`` does about it, if it knows something."""
 
     def __str__(self) -> str:
         """Say it in one line."""
@@ -120,9 +138,10 @@ class Code:
         file: str | None = None,
         span: Span | None = None,
         excerpt: str | None = None,
+        fix: Fix | None = None,
     ) -> Problem:
         """Make a problem of this kind."""
-        return Problem(self.name, self.severity, message, path, file, span, hint, excerpt)
+        return Problem(self.name, self.severity, message, path, file, span, hint, excerpt, fix)
 
 
 class SpecError(ValueError):
@@ -243,6 +262,15 @@ def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     """Say the known name that was probably meant as a hint, or None."""
     match = closest(name, known)
     return None if match is None else f"did you mean '{match}'?"
+
+
+def other_word(name: str, known: Iterable[str]) -> Fix | None:
+    """Give the fix that puts the known name that was probably meant, or None.
+
+    A guess at a value is not safe: the agent will do something else than before.
+    """
+    match = closest(name, known)
+    return None if match is None else Fix("replace", match, safe=False)
 
 
 def _with_source(problem: Problem) -> str:

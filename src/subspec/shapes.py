@@ -13,7 +13,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Protocol, Union, get_args, get_origin
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from immutabledict import immutabledict
 
 from subspec.problems import (
@@ -30,11 +30,13 @@ from subspec.problems import (
     UNKNOWN_KEY,
     WRONG_TYPE,
     Code,
+    Fix,
     Path,
     Problem,
     below,
     did_you_mean,
     one_of,
+    other_word,
     quoted,
 )
 
@@ -199,7 +201,7 @@ def list_of(item: Shape) -> Shape:
 
     def check(value: object) -> Sequence[Problem]:
         if not isinstance(value, list | tuple):
-            return (wrong_type(wanted, value, _as_list(value)),)
+            return (_not_a_list(wanted, value),)
         if item is _LEAVES[str] and _is_ascii_text(value):
             return ()
         problems: list[Problem] = []
@@ -310,7 +312,8 @@ def _text(value: object) -> Sequence[Problem]:
     if isinstance(value, bool | int | float):
         written = str(value).lower() if isinstance(value, bool) else quoted(value)
         hint = f'to say that text, quote it: "{written}"'
-    return (wrong_type("text", value, hint),)
+    fix = None if hint is None else Fix("quote")
+    return (evolve(wrong_type("text", value, hint), fix=fix),)
 
 
 def _surrogates(value: str) -> Sequence[Problem]:
@@ -378,7 +381,8 @@ def choice(choices: Collection[str]) -> Shape:
         if value in choices:
             return ()
         message = f"must be {wanted}, not {quoted(value)}"
-        return (NOT_A_CHOICE.problem(message, hint=did_you_mean(value, choices)),)
+        hint, fix = did_you_mean(value, choices), other_word(value, choices)
+        return (NOT_A_CHOICE.problem(message, hint=hint, fix=fix),)
 
     return Shape(wanted, check, made_of={"choices": choices})
 
@@ -416,7 +420,8 @@ def _union(members: list[Shape]) -> Shape:
         # A choice that does not know what was meant leaves the word to a member that does.
         if telling and (telling[0][0].code != NOT_A_CHOICE.name or telling[0][0].hint or not hint):
             return telling[0]
-        return (wrong_type(wanted, value, hint),)
+        fix = next((problem.fix for problem in others if problem.fix), None)
+        return (evolve(wrong_type(wanted, value, hint), fix=fix),)
 
     deep = any(member.deep for member in members)
     return Shape(wanted, check, deep, {"members": members})
@@ -432,12 +437,13 @@ def _constrained(shape: Shape, constraints: Iterable[Constraint]) -> Shape:
     return Shape(shape.wanted, check, shape.deep, parts)
 
 
-def _as_list(value: object) -> str | None:
+def _not_a_list(wanted: str, value: object) -> Problem:
     if not isinstance(value, str) or not value.strip():
-        return None
+        return wrong_type(wanted, value)
     names = [name.strip() for name in value.split(",")]
     written = [name if _PLAIN_NAME.fullmatch(name) else f'"{name}"' for name in names]
-    return f"write it as a list: [{quoted(', '.join(written))[1:-1]}]"
+    problem = wrong_type(wanted, value, f"write it as a list: [{quoted(', '.join(written))[1:-1]}]")
+    return evolve(problem, fix=Fix("replace", [name for name in names if name]))
 
 
 def _unquote(value: object) -> str | None:

@@ -22,6 +22,7 @@ from subspec.problems import did_you_mean, printable, quoted
 if TYPE_CHECKING:
     from subspec.problems import Path as DataPath
     from subspec.problems import Problem
+    from subspec.source.replace import Change
     from subspec.store.editing import Subject
     from subspec.store.update import Update
 
@@ -131,8 +132,7 @@ def finish(update: "Update", *, dry_run: bool, nothing: str) -> None:
     from subspec.source.replace import replace_files  # noqa: PLC0415 - where files are written
 
     if dry_run:
-        for each in update.changes:
-            click.echo(shown(diff(each.path, each.before, each.after)), nl=False, color=True)
+        show_diffs(update.changes)
         return
     try:
         written = replace_files(update.changes)
@@ -141,7 +141,7 @@ def finish(update: "Update", *, dry_run: bool, nothing: str) -> None:
     gone = {each.path for each in update.changes if each.after is None}
     for path in written:
         echo(printable(f"{'Removed' if path in gone else 'Wrote'} {path}."))
-    if nothing and not written:
+    if not written:
         echo(printable(nothing))
 
 
@@ -162,6 +162,30 @@ def _new_problems(
 
     known = set(map(key, before))
     return [each for each in after if key(each) not in known and each.severity != "info"]
+
+
+def write_each(changes: "Iterable[Change]") -> list["Problem"]:
+    """Write files of which each stands for itself; say what cannot be written, and go on."""
+    from subspec.problems import SpecError  # noqa: PLC0415
+    from subspec.source.replace import replace_files  # noqa: PLC0415 - where files are written
+
+    problems: list[Problem] = []
+    for change in changes:
+        try:
+            written = replace_files([change])
+        except SpecError as error:
+            problems += error.problems
+        else:
+            for path in written:
+                echo(printable(f"Wrote {path}."))
+    print_problems(problems, err=True)
+    return problems
+
+
+def show_diffs(changes: "Iterable[Change]") -> None:
+    """Print what would change, and write nothing."""
+    for each in changes:
+        click.echo(shown(diff(each.path, each.before, each.after)), nl=False, color=True)
 
 
 def diff(path: Path, before: bytes | None, after: bytes | None) -> str:

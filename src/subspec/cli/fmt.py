@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from subspec.cli.changing import diff, finish
+from subspec.cli.changing import show_diffs, write_each
 from subspec.cli.common import (
     CONTEXT,
     PROBLEMS_FOUND,
@@ -12,7 +12,6 @@ from subspec.cli.common import (
     exit_status,
     format_option,
     print_problems,
-    shown,
     watched,
 )
 from subspec.problems import printable
@@ -40,19 +39,18 @@ def fmt(
       subspec fmt --check --diff team.yaml
     """
     from subspec.store.layout import Layout  # noqa: PLC0415 - not needed for --help
-    from subspec.store.update import Update  # noqa: PLC0415
 
     layout = Layout()
     for path in paths:
         watched(lambda each=path: layout.add(each, input_format))  # type: ignore[misc]
     print_problems(layout.problems, err=True)
-    for change in layout.changes if only_diff else ():
-        click.echo(shown(diff(change.path, change.before, change.after)), nl=False, color=True)
+    show_diffs(layout.changes if only_diff else ())
     for change in layout.changes if only_check else ():
         echo(printable(f"Would lay out {change.path}."), err=only_diff)
+    problems = list(layout.problems)
     if not (only_check or only_diff):
-        finish(Update(layout.changes), dry_run=False, nothing="")
-    status = exit_status(layout.problems)
+        problems += write_each(layout.changes)
+    status = exit_status(problems)
     if only_check and layout.changes:
         status = max(status, PROBLEMS_FOUND)
     if not (layout.changes or layout.problems):

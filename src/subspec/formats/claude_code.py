@@ -38,6 +38,8 @@ from subspec.problems import (
     SHADOWED_AGENT,
     UNLIKE_FILE,
     UNTRUSTED_HOOKS,
+    YAML_SYNTAX,
+    Fix,
     Problem,
     SpecError,
     below,
@@ -139,10 +141,10 @@ def _examined(path: Path, paths: list[Path], seen: Callable[[Path], None]) -> It
     for each in paths or [path]:
         seen(each)
         file = read_agent_file(each, lies_around=bool(paths))
-        yield _with_consequences(file)
+        yield with_consequences(file)
 
 
-def _with_consequences(file: AgentFile) -> AgentFile:
+def with_consequences(file: AgentFile) -> AgentFile:
     """Add to the problems of a file what Claude Code makes of its agent."""
     if file.name is None or file.fences is None:
         return file
@@ -243,7 +245,12 @@ def read_agent_file(path: Path, *, lies_around: bool = False) -> AgentFile:
 
 def read_agent(text: str) -> AgentFile:
     """Read the text of a file."""
-    return _read(text.removeprefix(BOM), None, None)
+    return read_agent_text(text, None)
+
+
+def read_agent_text(text: str, path: Path | None) -> AgentFile:
+    """Read what a file holds, or will hold."""
+    return _read(text.removeprefix(BOM), path, None)
 
 
 def _read(
@@ -347,7 +354,8 @@ class _Source:
 def _as_fatal(problem: Problem) -> Problem:
     if problem.severity != "error" or problem.code in OUR_BOUNDS:
         return problem
-    return evolve(problem, message=f"{problem.message}; Claude Code drops the agent")
+    fix = Fix("mend") if problem.code == YAML_SYNTAX.name else problem.fix
+    return evolve(problem, message=f"{problem.message}; Claude Code drops the agent", fix=fix)
 
 
 def _name_faults(data: dict[str, Any]) -> list[Problem]:

@@ -21,6 +21,7 @@ from subspec.problems import (
     NULL_TOOLS,
     UNKNOWN_KEY,
     WIDENS,
+    Fix,
     Problem,
     below,
     closest,
@@ -28,6 +29,7 @@ from subspec.problems import (
     errors_in,
     fold,
     one_of,
+    other_word,
     quoted,
 )
 from subspec.shapes import MAX_DIGITS, MAX_INTEGER, kind
@@ -109,9 +111,11 @@ def field_path(path: tuple[str | int, ...]) -> tuple[str | int, ...]:
     return tuple(rest) if first == "extra" else (_KEY_OF.get(first, first), *rest)
 
 
-def _dropped(value: object, wanted: str, hint: str | None = None) -> Reading:
+def _dropped(
+    value: object, wanted: str, hint: str | None = None, fix: Fix | None = None
+) -> Reading:
     message = f"must be {wanted}, not {kind(value)}; {IGNORED}"
-    return None, [IGNORED_VALUE.problem(message, hint=hint)]
+    return None, [IGNORED_VALUE.problem(message, hint=hint, fix=fix)]
 
 
 def _description(value: Any) -> Reading:
@@ -194,7 +198,8 @@ def _choice(choices: Iterable[str], aliases: Mapping[str, str] | None = None) ->
         meant = (aliases or {}).get(value, value)
         if meant in choices:
             return meant, []
-        return _dropped(value, one_of(choices), did_you_mean(value, choices))
+        hint, fix = did_you_mean(value, choices), other_word(value, choices)
+        return _dropped(value, one_of(choices), hint, fix)
 
     return read
 
@@ -227,7 +232,9 @@ def _effort(value: Any) -> Reading:
     number = _leading_number(words)
     if number is not None:
         return number, []
-    return _dropped(value, _EFFORT_WANTED, did_you_mean(words, get_args(EffortLevel)))
+    levels = get_args(EffortLevel)
+    hint, fix = did_you_mean(words, levels), other_word(words, levels)
+    return _dropped(value, _EFFORT_WANTED, hint, fix)
 
 
 def _count(smallest: int) -> Callable[[Any], Reading]:
@@ -430,10 +437,12 @@ def _unknown(key: str, given: Mapping[str, Any]) -> Problem:
     meant = _meant(key)
     if meant in _WITHOUT and meant not in given:
         message = f"Claude Code does not know the key {quoted(key)}: {_WITHOUT[meant]}"
-        return UNKNOWN_KEY.problem(message, (key,), hint=f"write '{meant}'")
+        rename = Fix("rename", meant)
+        return UNKNOWN_KEY.problem(message, (key,), hint=f"write '{meant}'", fix=rename)
     hint = None if meant is None else f"did you mean '{meant}'?"
+    fix = None if meant is None or meant in given else Fix("rename", meant)
     message = f"Claude Code ignores the key {quoted(key)}"
-    return IGNORED_KEY.problem(message, (key,), hint=hint)
+    return IGNORED_KEY.problem(message, (key,), hint=hint, fix=fix)
 
 
 def _meant(key: str) -> str | None:

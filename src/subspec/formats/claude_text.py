@@ -180,6 +180,11 @@ def _names(field: str, names: list[str], written: Any) -> Any:
     if field != "skills" and EVERY_TOOL in names:
         msg = "'*' means something else there"
         raise ValueError(msg)
+    return names_in_style(names, written)
+
+
+def names_in_style(names: list[str], written: Any) -> Any:
+    """Give names as a list or as a text, as they are written now."""
     if isinstance(written, list) or not names:
         return names
     between = ", "

@@ -30,6 +30,7 @@ from subspec.problems import (
     UNKNOWN_ALIAS,
     YAML_SYNTAX,
     Code,
+    Fix,
     Problem,
     quoted,
 )
@@ -550,4 +551,4 @@ def _best_place(fault: Problem, document: Document, fences: Fences) -> Problem:
 def _as_repaired(fault: Problem) -> Problem:
     message = f"this is not YAML, and Claude Code guesses: {fault.message}"
     code = FRONT_MATTER_REPAIRED
-    return evolve(fault, code=code.name, severity=code.severity, message=message)
+    return evolve(fault, code=code.name, severity=code.severity, message=message, fix=Fix("mend"))

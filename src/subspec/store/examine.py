@@ -87,10 +87,17 @@ def check_file(
         if format is not None:
             formats.find(format)
         document = read_file(path)
-        found = examine_document(document, path, format, prompt_root, consequences=True)
-        kept = without_ignored(found.problems, document)
-        problems = tuple(sorted(kept, key=_in_reading_order))
+        return tuple(problems_of_document(document, path, format, prompt_root))
     return tuple(map(_as_consequence, problems))
+
+
+def problems_of_document(
+    document: Document, path: Path, format: str | None, prompt_root: str | Path | None
+) -> list[Problem]:
+    """Say all that is wrong or odd in a document, what comes of it, and what is to be ignored."""
+    found = examine_document(document, path, format, prompt_root, consequences=True)
+    kept = without_ignored(found.problems, document)
+    return list(map(_as_consequence, sorted(kept, key=_in_reading_order)))
 
 
 def _as_consequence(problem: Problem) -> Problem:

@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import frozen
 
-from subspec.problems import LEGACY_KEY, Problem
+from subspec.problems import LEGACY_KEY, Fix, Problem
 
 
 @frozen
@@ -39,7 +39,7 @@ CONFIG_KEYS = (
 def legacy_problems(data: Mapping[str, Any]) -> list[Problem]:
     """Refuse the legacy keys that a configuration gives."""
     return [
-        LEGACY_KEY.problem(legacy.message, (legacy.key,))
+        LEGACY_KEY.problem(legacy.message, (legacy.key,), fix=Fix("remove"))
         for legacy in CONFIG_KEYS
         if legacy.key in data
     ]

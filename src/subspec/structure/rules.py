@@ -19,6 +19,7 @@ from subspec.problems import (
     UNKNOWN_MODEL,
     UNKNOWN_TOOL,
     UNUSUAL_MODEL,
+    Fix,
     Problem,
     below,
     closest,
@@ -110,7 +111,8 @@ def _odd_tool(name: str) -> Problem | None:
     )
     match = _nearest_tool(name)
     hint = f"did you mean '{match}'?" if match else "Claude Code ignores a name it does not know"
-    return UNKNOWN_TOOL.problem(message, hint=hint)
+    fix = Fix("replace", match, safe=False) if match else None
+    return UNKNOWN_TOOL.problem(message, hint=hint, fix=fix)
 
 
 @lru_cache(maxsize=1000)
@@ -121,7 +123,8 @@ def _nearest_tool(name: str) -> str | None:
 
 def _ignored_rule(name: str, rule: str, effect: str) -> Problem:
     message = f"the rule {quoted(f'({rule})')} is ignored: {effect}"
-    return TOOL_RULE_IGNORED.problem(message, hint=f"write {quoted(name)} if that is meant")
+    hint = f"write {quoted(name)} if that is meant"
+    return TOOL_RULE_IGNORED.problem(message, hint=hint, fix=Fix("replace", name, safe=False))
 
 
 def _model(model: str, _: Container[str]) -> Iterator[Problem]:
@@ -129,7 +132,9 @@ def _model(model: str, _: Container[str]) -> Iterator[Problem]:
     if verdict == "unknown":
         match = closest(model, models.ALIASES)
         hint = f"did you mean '{match}'?" if match else f"aliases are {models.choices()}"
-        yield UNKNOWN_MODEL.problem(f"{quoted(model)} is not a model alias or id", hint=hint)
+        fix = Fix("replace", match, safe=False) if match else None
+        message = f"{quoted(model)} is not a model alias or id"
+        yield UNKNOWN_MODEL.problem(message, hint=hint, fix=fix)
     elif verdict == "unusual":
         message = f"Claude Code does not know the model {quoted(model)} and sends it as it is"
         yield UNUSUAL_MODEL.problem(message)

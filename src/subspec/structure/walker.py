@@ -15,11 +15,12 @@ from subspec.problems import (
     MISSING_KEY,
     UNKNOWN_KEY,
     WRONG_TYPE,
+    Fix,
     Path,
     Problem,
     SpecError,
     below,
-    did_you_mean,
+    closest,
     fold,
     quoted,
 )
@@ -56,8 +57,10 @@ def _walk(error: BaseException, path: Path, owner: Any) -> Iterator[Problem]:
 
 def unknown_key(key: str, known: Collection[str], path: Path = ()) -> Problem:
     """Make the problem of a key that nothing reads, with the nearest one that is read."""
-    hint = _hint_for(key, known)
-    return UNKNOWN_KEY.problem(f"unknown key {quoted(key)}", (*path, key), hint=hint)
+    meant = _meant(key, known)
+    hint = _hint_for(key, known) if meant is None else f"did you mean '{meant}'?"
+    fix = None if meant is None else Fix("rename", meant)
+    return UNKNOWN_KEY.problem(f"unknown key {quoted(key)}", (*path, key), hint=hint, fix=fix)
 
 
 MEANT = {
@@ -85,9 +88,16 @@ def _hint_for(key: str, known: Collection[str]) -> str | None:
         return _NAME_HINT
     if folded in _OF_AN_AGENT and "agents" in known:
         return "it is of an agent: write it under 'agents:' and the name of the agent"
+    return None
+
+
+def _meant(key: str, known: Collection[str]) -> str | None:
+    if _hint_for(key, known) is not None:
+        return None
+    folded = fold(key)
     if folded in MEANT and folded not in map(fold, known):
-        return did_you_mean(MEANT[folded], known)
-    return did_you_mean(key, known)
+        return closest(MEANT[folded], known)
+    return closest(key, known)
 
 
 def missing_key(owner: Any, key: str, path: Path) -> Problem:

@@ -252,6 +252,20 @@ def test_a_format_that_cannot_say_a_value_says_so():
     assert "effort: high" in Path("agent.yaml").read_text()
 
 
+def test_a_change_that_changes_nothing_in_a_file_with_faults_is_told():
+    text = Path("broken/team.yaml").read_text()
+    assert say("set", "broken/team.yaml", "wrong.prompt", "You are typed.") == (
+        "Nothing to change in broken/team.yaml.\n"
+    )
+    assert Path("broken/team.yaml").read_text() == text
+
+
+def test_a_file_of_markdown_without_an_agent_is_not_changed():
+    Path("x.md").write_text("---\nname: a\n---\nBody\n")
+    code, said = refused("set", "x.md", "a.model", "opus")
+    assert (code, "[blank-description]" in said) == (1, True)
+
+
 # unset
 
 

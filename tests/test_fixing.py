@@ -9,6 +9,9 @@ import pytest
 from command import run
 
 import subspec
+from subspec.problems import CODES, Fix
+from subspec.source.edit import NotFaithfulError
+from subspec.store import fixing
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 CORPUS = Path(__file__).parents[2] / "shared" / "corpus" / "claude-md"
@@ -223,6 +226,34 @@ def test_the_broken_fixtures_are_mended_as_far_as_they_can_be():
         *("bad-yaml", "misspelt-key", "no-description", "unknown-tool", "wrong-mode", "wrong-model")
     }
     assert {agent.name: agent.tools for agent in loaded}["misspelt-key"] == ("Read",)
+
+
+def test_where_all_cannot_be_mended_at_once_each_is_by_itself(monkeypatch):
+    rewrite, calls = fixing.rewrite, []
+
+    def failing_once(*args: object, **options: object) -> str:
+        calls.append(args)
+        if len(calls) == 1:
+            raise NotFaithfulError
+        return rewrite(*args, **options)
+
+    monkeypatch.setattr(fixing, "rewrite", failing_once)
+    text = TEAM.replace("description: d", "descriptoin: d\n    modle: haiku")
+    assert mended(text) == TEAM.replace("description: d", "description: d\n    model: haiku")
+
+
+def test_mending_comes_to_an_end(monkeypatch):
+    monkeypatch.setattr(fixing, "_ROUNDS", 1)
+    text = TEAM.replace("description: d", "descriptoin: 5")
+    assert mended(text) == TEAM.replace("description: d", "description: 5")
+
+
+def test_problems_in_each_others_way_are_mended_one_after_the_other():
+    fix = Fix("replace", "x")
+    outer, inner, beside = (
+        CODES["wrong-type"].problem("odd", path, fix=fix) for path in (("a",), ("a", "b"), ("c",))
+    )
+    assert [problem for problem, _ in fixing._apart([outer, inner, beside])] == [inner, beside]
 
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not at hand")

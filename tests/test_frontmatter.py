@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from subspec.source import Document
 from subspec.source import yaml as reader
 from subspec.source.frontmatter import Fences, find_fences, read_front_matter, text_of
+from subspec.source.tree import tree_of
 
 PARSERS = [name for name in ("CSafeLoader", "SafeLoader") if hasattr(reader.yaml, name)]
 """PyYAML's parsers: the one in C may not have been built."""
@@ -540,3 +541,23 @@ def test_the_end_of_front_matter_is_looked_for_once(text):
 
 def test_fences_are_equal_by_what_they_say():
     assert find_fences("---\n---\n") == Fences(4, 4, 8, 8)
+
+
+@pytest.mark.parametrize(
+    "matter",
+    [
+        "name: a\nx: ,y\n",
+        "name: a\n\t\nx: y\n",
+        "name: a\nx: b: c\n  --- d\n",
+        "name: a\nx: b\u2028c\n",
+    ],
+)
+def test_how_front_matter_is_written_can_be_found_out_where_it_can_be_read(matter):
+    text = f"---\n{matter}---\n"
+    fences = find_fences(text)
+    assert fences is not None
+    document = read_front_matter(text, fences)
+    assert document.readable
+    root = tree_of(document, fences).root
+    written = [text[key.start : key.end] for key in root.keys]
+    assert written == list(document.data)

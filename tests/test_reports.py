@@ -11,6 +11,7 @@ from command import run, terminal
 
 import subspec
 from subspec.cli import progress
+from subspec.cli.reports import REPORTS
 from subspec.problems import CODES
 
 TEAM = """\
@@ -108,6 +109,16 @@ def test_github_has_a_level_for_what_is_no_more_than_good_to_know():
         ",line=6,col=7,endLine=7,title=wrong-type::"
         in run("check", "--format", "github", "c.yaml").stdout
     )
+
+
+def test_what_has_no_place_is_reported_without_one(capsys):
+    problem = CODES["unknown-tool"].problem("odd")
+    REPORTS["github"]([problem], 1)
+    REPORTS["sarif"]([problem], 1)
+    written = capsys.readouterr().out
+    assert written.startswith("::warning title=unknown-tool::odd\n1 warning in 1 file.\n{")
+    log = json.loads(written[written.index("{") :])
+    assert "locations" not in log["runs"][0]["results"][0]
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,9 @@ from subspec import (
     load,
     save,
 )
+from subspec.formats import claude_code, claude_text
+from subspec.source.edit import NotFaithfulError
+from subspec.store import update
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 NEW = SubagentSpec("Does something new.", "Be new.", tools=["Read"])
@@ -851,6 +854,60 @@ def test_text_of_markdown_is_of_one_agent_and_names_what_it_loses():
         subspec.dumps(ClaudeConfig(agents=agents), format="claude_code")
     with pytest.warns(SpecWarning, match="cannot say max_turns"):
         subspec.dumps(ClaudeConfig(agents={"new": NEW}, max_turns=2), format="claude_code")
+
+
+def test_what_is_no_agent_is_not_changed():
+    nothing = claude_code.read_agent("# Nothing\n")
+    with pytest.raises(ValueError, match="only a file with an agent"):
+        claude_text.changed_text(nothing, "a", NEW)
+
+
+def test_a_file_that_is_there_and_is_no_agent_is_not_written_over(agents):
+    before = contents(agents)
+    with pytest.raises(SpecError, match="no front matter"):
+        save(ClaudeConfig(agents={"new": NEW}), agents / "README.md")
+    assert contents(agents) == before
+
+
+def test_what_cannot_be_said_faithfully_is_an_error_and_the_file_stays(agents, team, monkeypatch):
+    def fail(*_: Any, **__: Any) -> str:
+        raise NotFaithfulError(("agents", "writer"))
+
+    monkeypatch.setattr("subspec.store.update.rewrite", fail)
+    monkeypatch.setattr("subspec.formats.claude_text.rewrite", fail)
+    for path, name in ((agents, "analyst"), (team, "writer")):
+        config, before = loaded(path), contents(path.parent)
+        with pytest.raises(SpecError, match="no way to write this so that it reads back") as caught:
+            save(with_agent(config, name, model="opus"))
+        assert [each.code for each in caught.value.problems] == ["not-faithful"]
+        assert contents(path.parent) == before
+
+
+def test_two_fields_of_one_key_cannot_both_be_said(tmp_path):
+    write(tmp_path, {"team.yaml": "? a\n: b\n? [c]\n: d\n"})
+    with pytest.raises(SpecError):
+        save(ClaudeConfig(agents={"a": NEW}), tmp_path / "team.yaml")
+
+
+def test_a_name_that_no_file_can_have_is_refused(tmp_path):
+    config = ClaudeConfig(agents={"a": NEW})
+    with pytest.raises(SpecError):
+        save(config, tmp_path / ("x" * 300 + ".yaml"))
+    with pytest.raises(ValueError, match="there are 'agents'"):
+        save(config, tmp_path / "team.yaml", format="zzz")
+    write(tmp_path, {"team.yaml": TEAM})
+    with pytest.raises(ValueError, match="there are 'agents'"):
+        save(config, tmp_path / "team.yaml", format="zzz")
+    write(tmp_path, {"team.yaml": "agents: {a: {description: d, prompt: p}}\n"})
+    assert save(config, tmp_path / "team.yaml", format="agents")
+
+
+def test_a_file_that_cannot_be_resolved_is_known_by_its_name(monkeypatch, tmp_path):
+    def fail(_: Path) -> Path:
+        raise RuntimeError
+
+    monkeypatch.setattr(Path, "resolve", fail)
+    assert update.identity(tmp_path / "a") == str(tmp_path / "a")
 
 
 # Conflicts.

@@ -6,6 +6,7 @@ somebody wrote without quotes.
 """
 
 import re
+from typing import Any
 
 from attrs import frozen
 
@@ -71,9 +72,7 @@ def repaired_text(text: str, fences: Fences) -> str | None:
         writer.mapping("", {piece.key: _meant(text[piece.value : piece.end])}, 0)
         result += line_end.join([*writer.lines, ""])
     result = text[: fences.start] + result + text[position:]
-    again = find_fences(result)
-    if again is None or result[again.end :] != text[fences.end :]:
-        return None
+    again: Any = find_fences(result)
     found = read_front_matter(result, again)
     is_repaired = any(each.code == FRONT_MATTER_REPAIRED.name for each in found.problems)
     return result if found.readable and not is_repaired else None

@@ -15,7 +15,7 @@ from subspec.formats import claude_code
 from subspec.formats.claude_code import AgentFile
 from subspec.formats.claude_repair import repaired_text
 from subspec.formats.claude_text import names_in_style
-from subspec.problems import NOT_UTF8, Fix, Problem, errors_in
+from subspec.problems import NOT_UTF8, Fix, Problem
 from subspec.problems import Path as DataPath
 from subspec.source import Document, read_file, read_text
 from subspec.source.edit import NotFaithfulError, rewrite
@@ -86,8 +86,6 @@ class _Text:
     def with_fixes(self, problems: Iterable[Problem]) -> "_Text | None":
         """Give the file with problems mended."""
         document = self.document
-        if not document.readable:
-            return None
         mender = _Mender(document)
         for problem, fix in _apart(problems):
             mender.mend(problem, fix)
@@ -122,13 +120,11 @@ class _Markdown:
         return _Markdown(claude_code.read_agent_text(text, self.path), self.path)
 
     def _mended_whole(self) -> str | None:
-        fences = self.file.fences
-        return None if fences is None else repaired_text(self.document.text, fences)
+        fences: Any = self.file.fences
+        return repaired_text(self.document.text, fences)
 
-    def _mended_keys(self, problems: Iterable[Problem]) -> str | None:
+    def _mended_keys(self, problems: Iterable[Problem]) -> str:
         document = self.document
-        if not document.readable or not isinstance(document.data, dict):
-            return None
         mender = _Mender(document)
         for problem, fix in _apart(problems):
             key, *rest = problem.path
@@ -157,9 +153,8 @@ def _mended(subject: "_Text | _Markdown", problems: list[Problem]) -> "_Text | _
 
 
 def _is_better(before: list[Problem], after: list[Problem]) -> bool:
-    fewer = len(after) < len(before) or len(errors_in(after)) < len(errors_in(before))
-    # What was hidden behind a fault may come to light.
-    return fewer or bool(_without(before, after))
+    # There may be more than before: what was hidden behind a fault comes to light.
+    return bool(_without(before, after))
 
 
 def _without(before: Iterable[Problem], after: Iterable[Problem]) -> list[Problem]:
@@ -177,7 +172,7 @@ def _apart(problems: Iterable[Problem]) -> Iterator[tuple[Problem, Fix]]:
     for problem in sorted(problems, key=lambda each: -len(each.path)):
         path = problem.path
         clear = all(path[: len(other)] != other and other[: len(path)] != path for other in taken)
-        if problem.fix is not None and path and clear:
+        if problem.fix is not None and clear:
             taken.append(path)
             yield problem, problem.fix
 

@@ -243,9 +243,7 @@ class _Draft:
 
     def goes_to_file(self, name: str, text: str, sources: Mapping[str, str]) -> bool:
         """Note a text for the prompt file of an agent, unless others have it as it is."""
-        file = self.prompt_file(name)
-        if file is None:
-            return False
+        file: Any = self.prompt_file(name)
         for user, spec in agents_of(self.new).items():
             other = self.prompt_file(sources.get(user, user))
             if other is not None and identity(other) == identity(file) and spec.prompt != text:

@@ -135,12 +135,13 @@ def build_check(session: nox.Session) -> None:
     session.run(str(bin_dir / "subspec"), "schema", external=True, silent=True)
 
 
-@nox.session(default=False)
+@nox.session
 def oracle(session: nox.Session) -> None:
     """Compare what preview says of directories with what the bundled Claude Code loads there."""
     session.install("-e", ".[claude]", *group("tests"))
 
-    session.run("python", "tests/oracle.py", *session.posargs)
+    directories = session.posargs or ["fixtures/claude-code", "fixtures/broken-project"]
+    session.run("python", "tests/oracle.py", *directories)
 
 
 @nox.session(default=False)

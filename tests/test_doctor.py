@@ -8,6 +8,7 @@ import random
 import stat
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import run
@@ -56,6 +57,91 @@ def test_a_sample_of_what_was_recorded_still_holds():
     assert gone == []
 
 
+VALUES: list[object] = [
+    *(
+        None,
+        True,
+        False,
+        0,
+        1,
+        -1,
+        2.5,
+        100_000,
+        99_999,
+        "",
+        " ",
+        "x",
+        "low",
+        "LOW",
+        "max",
+        "inherit",
+    ),
+    *(
+        "default",
+        "acceptEdits",
+        "manual",
+        "yolo",
+        "user",
+        "project",
+        "global",
+        "worktree",
+        "docker",
+    ),
+    *([], ["Read"], ["Read", 1], [""], [None], {}, {"a": 1}, [{}], [{"a": {}}], ["a", "b"]),
+    *([{"a": {"command": "x"}}], [{"a": {"type": "http", "url": "x"}}], [{"a": {"type": "ftp"}}]),
+    *([{"a": {"command": ""}}], [{"a": {"command": "x", "args": "y"}}], [{"a": {}, "b": {}}]),
+    *({"Stop": []}, {"Stop": {}}, {"Stop": [{"hooks": []}]}, {"Foo": []}, {"Stop": [{}]}),
+    *(
+        {"Stop": [{"hooks": [hook]}]}
+        for hook in (
+            {"type": "command", "command": "x"},
+            {"type": "command"},
+            {"type": "nothing"},
+            {"type": "prompt", "prompt": "x", "timeout": 0},
+            {"type": "http", "url": "x"},
+        )
+    ),
+]
+KEYS = [
+    *("description", "prompt", "tools", "disallowedTools", "model", "effort", "permissionMode"),
+    *("maxTurns", "mcpServers", "skills", "memory", "background", "initialPrompt", "hooks"),
+    *("isolation", "omitClaudeMd", "autoCompactWindow", "observer", "observerMessage"),
+    *("observeSubagents", "observeToolResults"),
+]
+
+
+@pytest.mark.real_cli
+@needs_cli
+def test_two_thousand_definitions_are_judged_as_claude_code_judges_them():
+    chosen = random.Random(2)  # noqa: S311 - nothing is kept secret
+    agents = {}
+    for key in KEYS:
+        for value in VALUES:
+            agents[f"d{len(agents)}"] = {"description": "d", "prompt": "p", key: value}
+    while len(agents) < 2_000:
+        some = {key: chosen.choice(VALUES) for key in chosen.sample(KEYS, 2)}
+        agents[f"d{len(agents)}"] = {"description": "d", "prompt": "p", **some}
+
+    theirs = claude_cli.refused_by(BUNDLED, agents)
+    ours = {name for name, agent in agents.items() if doctor._is_refused({name: agent})}
+
+    # What is stricter here is what loads and can never be used: blank texts, and an entry of
+    # servers that names none or several, which Claude Code passes over without a word.
+    stricter = {name for name in ours - theirs if not _is_useless(agents[name])}
+    assert {name: agents[name] for name in stricter} == {}
+    assert {name: agents[name] for name in theirs - ours} == {}
+    assert len(theirs) > 500
+    # What passes both really loads.
+    good = {name: agent for name, agent in agents.items() if name not in ours | theirs}
+    assert claude_cli.refused_by(BUNDLED, good) == set()
+
+
+def _is_useless(agent: dict[str, Any]) -> bool:
+    servers = [each for each in agent.get("mcpServers") or [] if isinstance(each, dict)]
+    blank = any(isinstance(value, str) and not value.strip() for value in agent.values())
+    return blank or any(len(each) != 1 for each in servers)
+
+
 def program(directory: Path, script: str, name: str = "claude") -> Path:
     """Make a program that stands in for Claude Code."""
     path = directory / name
@@ -69,8 +155,9 @@ if "--version" in sys.argv:
     print("9.9.9 (Claude Code)")
 elif "--agents" in sys.argv:
     print("{claude_cli._REFUSED}", file=sys.stderr)
-    print("probe-1.maxTurns: no", file=sys.stderr)
-    sys.exit(1)
+    if '"probe-1"' in open(sys.argv[-1]).read():
+        print("probe-1.maxTurns: no", file=sys.stderr)
+        sys.exit(1)
 else:
     agents = [{{"name": "probe-0", "description": "Use it: now"}}]
     agents += [{{"name": "Plan", "description": ""}}]

@@ -106,19 +106,27 @@ def refused_by(program: Path, agents: Mapping[str, Any]) -> set[str]:
     Raises:
         CannotAskError: There is no answer.
     """
+    left = dict(agents)
+    # It names some twenty faults at a time.
+    while named := _refused_at_once(program, left):
+        left = {name: agent for name, agent in left.items() if name not in named}
+    return agents.keys() - left.keys()
+
+
+def _refused_at_once(program: Path, agents: Mapping[str, Any]) -> set[str]:
     with _sandbox() as root:
         definitions = root / "agents.json"
         definitions.write_text(json.dumps(agents), encoding="utf-8")
         command = [str(program), "--print", "--verbose", "--setting-sources="]
         command += ["--input-format=stream-json", "--output-format=stream-json"]
         done = _run([*command, "--agents", str(definitions)], root, "", check=False)
-    headline, _, errors = done.stderr.partition("\n")
     if not done.returncode:
         return set()
-    if headline != _REFUSED:
+    headline, _, errors = done.stderr.partition("\n")
+    named = {line.partition(":")[0].partition(".")[0] for line in errors.splitlines()}
+    if headline != _REFUSED or not named & agents.keys():
         msg = f"{program} fails with {done.returncode}: {headline}"
         raise CannotAskError(msg)
-    named = {line.partition(":")[0].partition(".")[0] for line in errors.splitlines()}
     return named & agents.keys()
 
 

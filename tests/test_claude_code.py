@@ -854,6 +854,20 @@ class TestBrokenFrontMatter:
         assert len(caught) == 7
 
 
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("---\nname: a\ndescription: |\n  a\n  ---\n  b\ntools: Read\n---\nBody\n", True),
+        ("---\nname: a\ndescription: |\n  a\n  ---\n  b\n---\nBody\n", True),
+        ("---\nname: a\ndescription: d\n  ---\nBody\n", False),
+        ("---\nname: a\ndescription: d\n---\nBody\n---\nmore\n", False),
+    ],
+)
+def test_dashes_that_are_indented_end_the_front_matter_too(text, is_told):
+    codes = [problem.code for problem in read_agent(text).problems]
+    assert codes == (["front-matter-cut"] if is_told else [])
+
+
 class TestADirectory:
     def test_a_link_to_the_whole_disk_is_not_followed_for_ever(self, tmp_path, monkeypatch):
         monkeypatch.setattr("subspec.source.walk.MAX_DIRECTORIES", 3)

@@ -167,6 +167,9 @@ def test_set_takes_a_value_from_a_file_or_from_standard_input():
         (["researcher.tools", "-WebFech"], 2, "is not in tools; did you mean 'WebFetch'?"),
         (["critic.tools", "-Bash"], 2, "'Bash' is not in tools; there are: none"),
         (["critic.tools"], 2, "give a VALUE, or --from FILE"),
+        (["critic.tools", "null"], 2, "null is no list of names; write [] to say none"),
+        (["critic.tools", "+"], 2, "+ is no list of names"),
+        (["critic.tools", "[Read"], 2, "[Read is no list of names"),
         (["critic.tools", "a", "--from", "b"], 2, "give a VALUE, or --from FILE"),
         (["critic.prompt", "--from", "nowhere.md"], 2, "cannot read nowhere.md: no such file"),
         (["critic.prompt", "--from", "prompts"], 2, "cannot read prompts: it is a directory"),
@@ -187,6 +190,18 @@ def test_set_tells_of_what_is_odd_now_and_was_not_before():
     assert "    tools: [Raed, Read]        # pure thought\n" in result.stderr
     # It is known by now.
     assert say("set", TEAM, "critic.model", "opus")
+
+
+def test_a_change_after_which_an_agent_can_do_nothing_is_done_and_told():
+    result = run("set", TEAM, "critic.tools", "Raed")
+    assert (result.exit_code, result.stdout) == (1, "Wrote team.yaml.\n")
+    assert "[no-usable-tools]" in result.stderr
+
+
+def test_what_markdown_cannot_say_is_not_done_and_told():
+    result = run("set", "agents", "permission_mode", "plan")
+    assert (result.exit_code, result.stdout) == (1, "Nothing to change in agents.\n")
+    assert "cannot say permission_mode" in result.stderr
 
 
 def test_set_works_on_markdown():
@@ -321,6 +336,23 @@ def test_add_makes_files():
     assert Path(".claude/agents/editor.md").read_text() == (
         "---\nname: editor\ndescription: Edits.\n---\n\nEdit.\n"
     )
+
+
+def test_add_finds_the_place_where_claude_code_looks():
+    Path("project/.git").mkdir(parents=True)
+    args = ["editor", "--description", "Edits.", "--prompt", "Edit."]
+    assert say("add", "project", *args) == "Wrote project/.claude/agents/editor.md.\n"
+    assert say("add", "other/.claude/agents", *args) == "Wrote other/.claude/agents/editor.md.\n"
+    Path("project/plain").mkdir()
+    assert say("add", "project/plain", *args) == "Wrote project/plain/editor.md.\n"
+
+
+def test_add_tells_what_is_wrong_with_the_agent():
+    args = ["a", "--description", "d", "--prompt", "p", "--tools", "Nope"]
+    result = run("add", "new.yaml", *args)
+    assert (result.exit_code, result.stdout) == (1, "Wrote new.yaml.\n")
+    assert "[unknown-tool]" in result.stderr
+    assert "[no-usable-tools]" in result.stderr
 
 
 def test_add_shows_a_new_file():

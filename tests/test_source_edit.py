@@ -1547,6 +1547,16 @@ YAML: dict[str, Case] = {
         put("a", 3),
         "a: 3 # c\nb: 2\n",
     ),
+    "comment lines between a key and its value": case(
+        "a:  # c\n  # why\n  x  # d\nb: 2\n",
+        put("a", "other"),
+        "a:  # c\n  # why\n  other  # d\nb: 2\n",
+    ),
+    "comment above the first key stands elsewhere": case(
+        "a:\n# b: 1\n    c: 2\n",
+        put("a", {"c": 2, "d": 3}),
+        "a:\n# b: 1\n    c: 2\n    d: 3\n",
+    ),
     "comment then value next line": case(
         "a: # c\n  x\nb: 2\n",
         put("a", 3),

@@ -83,6 +83,9 @@ HOOK_GUARDS = frozenset({"PermissionRequest", "PreSkillShellCommand", "PreToolUs
 COLORS = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "cyan")
 """The colours of agents."""
 
+AGENTS_DIRECTORY = (".claude", "agents")
+"""Where the agents of a project lie, as parts of a path."""
+
 BUILT_IN_AGENTS = frozenset(
     """
     Explore Plan claude claude-code-guide fork general-purpose output-style-setup statusline-setup

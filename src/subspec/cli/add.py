@@ -13,9 +13,9 @@ from subspec.cli.changing import (
     subject_of,
     text_from,
 )
-from subspec.cli.common import CONTEXT, watched
+from subspec.cli.common import CONTEXT, PROBLEMS_FOUND, print_problems, watched
 from subspec.cli.values import value_of
-from subspec.problems import printable, quoted
+from subspec.problems import has_errors, printable, quoted
 
 
 @click.command(context_settings=CONTEXT)
@@ -70,7 +70,8 @@ def add(  # noqa: PLR0917 - one for each argument and option
 def _make(
     path: Path, name: str, values: dict[str, Any], input_format: str | None, *, dry_run: bool
 ) -> None:
-    from subspec.spec import ClaudeConfig, SubagentSpec  # noqa: PLC0415 - not for --help
+    from subspec import check  # noqa: PLC0415 - not for --help
+    from subspec.spec import ClaudeConfig, SubagentSpec  # noqa: PLC0415
     from subspec.store.saving import changes_for  # noqa: PLC0415
 
     def made() -> Any:
@@ -78,3 +79,8 @@ def _make(
         return changes_for(config, path, input_format, None)
 
     finish(watched(made), dry_run=dry_run, nothing="")
+    if not dry_run:
+        found = [each for each in check(path, format=input_format) if each.severity != "info"]
+        print_problems(found, err=True)
+        if has_errors(found):
+            raise click.exceptions.Exit(PROBLEMS_FOUND)

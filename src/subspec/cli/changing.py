@@ -10,6 +10,7 @@ import click
 
 from subspec.cli.common import (
     COULD_NOT_RUN,
+    PROBLEMS_FOUND,
     echo,
     fail,
     print_problems,
@@ -17,7 +18,7 @@ from subspec.cli.common import (
     shown,
     watched,
 )
-from subspec.problems import did_you_mean, printable, quoted
+from subspec.problems import did_you_mean, has_errors, printable, quoted
 
 if TYPE_CHECKING:
     from subspec.problems import Path as DataPath
@@ -118,12 +119,17 @@ def change(
     dry_run: bool,
 ) -> None:
     """Make changes, or show them."""
-    known = () if dry_run else _check(subject)
+    known = () if dry_run else check_again(subject)
     update = watched(lambda: subject.apply(edits, renames or {}))
     print_problems(update.problems, err=True)
     finish(update, dry_run=dry_run, nothing=f"Nothing to change in {subject.path}.")
-    if update.changes and not dry_run:
-        print_problems(_new_problems(known, _check(subject), renames or {}), err=True)
+    if dry_run:
+        return
+    new = _new_problems(known, check_again(subject), renames or {}) if update.changes else []
+    print_problems(new, err=True)
+    # What could not be said at all is not done.
+    if has_errors(new) or (update.problems and not update.changes):
+        raise click.exceptions.Exit(PROBLEMS_FOUND)
 
 
 def finish(update: "Update", *, dry_run: bool, nothing: str) -> None:
@@ -145,7 +151,8 @@ def finish(update: "Update", *, dry_run: bool, nothing: str) -> None:
         echo(printable(nothing))
 
 
-def _check(subject: "Subject") -> tuple["Problem", ...]:
+def check_again(subject: "Subject") -> tuple["Problem", ...]:
+    """Check what a subject is."""
     from subspec import check  # noqa: PLC0415 - where files are written
 
     return check(subject.path, format=subject.format, prompt_root=subject.prompt_root)
@@ -157,7 +164,9 @@ def _new_problems(
     """Say what is wrong or odd now and was not before: a tool that nobody knows, say."""
 
     def key(problem: "Problem") -> tuple[Any, ...]:
-        path = tuple(renames.get(str(part), part) for part in problem.path)
+        # In a list, what stands behind something else now has another place.
+        names = [part for part in problem.path if isinstance(part, str)]
+        path = tuple(renames.get(name, name) for name in names)
         return problem.file, problem.code, path, problem.message
 
     known = set(map(key, before))

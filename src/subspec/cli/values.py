@@ -39,9 +39,12 @@ def _list(name: str, words: tuple[str, ...], current: Any) -> Any:
             msg = "give either a whole list, or only +NAME and -NAME"
             raise CannotRunError(msg)
         return _changed_list(name, words, current)
-    whole = _plain(words[0]) if len(words) == 1 else None
+    whole = _plain(words[0]) if len(words) == 1 else MISSING
     if isinstance(whole, list):
         return whole
+    if whole is None or words[0].startswith("[") or set(words) & {"+", "-"}:
+        msg = f"{printable(' '.join(words))} is no list of names; write [] to say none"
+        raise CannotRunError(msg)
     if words == ("all",) and name == "skills":
         return "all"
     return [entry for word in words for entry in _entries(name, word)]

@@ -71,7 +71,7 @@ MAX_NAME = facts.MAX_NAME
 LOOKED_AT = 4096
 """How much of a text without front matter is looked at for one that was meant."""
 
-AGENTS = Path(".claude", "agents")
+AGENTS = Path(*facts.AGENTS_DIRECTORY)
 """Where the agents of a project lie."""
 
 LISTS = ("tools", "disallowedTools", "skills")
@@ -134,14 +134,15 @@ def examine(path: Path, seen: Callable[[Path], None]) -> tuple[Problem, ...]:
         seen: Is called with each file before it is read.
     """
     paths = _paths_in(path) if is_directory(path) else []
-    return config_of(_examined(path, paths, seen))[1]
+    return config_of(_examined(paths or [path], seen, lies_around=bool(paths)))[1]
 
 
-def _examined(path: Path, paths: list[Path], seen: Callable[[Path], None]) -> Iterator[AgentFile]:
-    for each in paths or [path]:
-        seen(each)
-        file = read_agent_file(each, lies_around=bool(paths))
-        yield with_consequences(file)
+def _examined(
+    paths: Iterable[Path], seen: Callable[[Path], None], *, lies_around: bool
+) -> Iterator[AgentFile]:
+    for path in paths:
+        seen(path)
+        yield with_consequences(read_agent_file(path, lies_around=lies_around))
 
 
 def with_consequences(file: AgentFile) -> AgentFile:
@@ -455,9 +456,12 @@ def _cut(document: Document, fences: Fences) -> Iterator[Problem]:
     after = end if rest is None else rest.end()
     is_meant = not text[end + len(FENCE) : after].strip(BLANKS)
     stands_alone = not text[line_start:end].strip(BLANKS)
+    later = _LATER_FENCE.search(text, after)
     if stands_alone and not is_meant:
-        later = _LATER_FENCE.search(text, after)
         is_meant = later is None or not _KEY_LINE.search(text, after, later.start())
+    elif line_start < end and later is not None:
+        # Dashes that are indented end it too, in a block of text for instance.
+        is_meant = False
     if not stands_alone or not is_meant:
         message = (
             f"'{FENCE}' ends the front matter, also here; what follows is read as the prompt,"

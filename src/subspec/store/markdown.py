@@ -6,6 +6,7 @@ from pathlib import Path
 from attrs import evolve
 
 from subspec.formats.claude_code import (
+    AGENTS,
     MAX_FILE,
     SUFFIX,
     AgentFile,
@@ -79,7 +80,7 @@ def update_directory(path: Path, new: ClaudeConfig) -> Update:
     update = Update(problems=_session_losses(new))
     files = read_agents(path) if path.is_dir() else []
     homes = _homes(files, new)
-    directory = agents_directory(path) if path.is_dir() else path
+    directory = _directory_for_new(path, files)
     made: set[str] = set()
     for name, spec in agents_of(new).items():
         file = homes.get(name)
@@ -94,6 +95,15 @@ def update_directory(path: Path, new: ClaudeConfig) -> Update:
         _add(update, directory / chosen, None, name, spec)
     _remove(update, files, homes, new)
     return update
+
+
+def _directory_for_new(path: Path, files: list[AgentFile]) -> Path:
+    """Choose where new agents go: in a project to where Claude Code looks for them."""
+    if not path.is_dir():
+        return path
+    found = agents_directory(path)
+    is_project = found == path and any((path / name).exists() for name in (".claude", ".git"))
+    return path / AGENTS if is_project and not any(file.name for file in files) else found
 
 
 def only_text(config: ClaudeConfig) -> tuple[str, list[Problem]]:

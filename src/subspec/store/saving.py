@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from subspec import formats
+from subspec.facts import AGENTS_DIRECTORY
 from subspec.problems import ConflictError, Problem, SpecError, errors_in, warn
 from subspec.source import Media, read_file
 from subspec.source.replace import Change, replace_files
@@ -93,9 +94,11 @@ def _new_file(config: ClaudeConfig, path: Path, format: str | None) -> Update:
 def _is_markdown(config: ClaudeConfig, path: Path, format: str | None) -> bool:
     if formats.is_markdown(path, format):
         return True
+    if format is not None or path.suffix or _exists(path):
+        return False
     came_as = config.origin.format if config.origin is not None else None
-    is_new_directory = not path.suffix and not _exists(path)
-    return format is None and is_new_directory and came_as == formats.CLAUDE_CODE
+    # A new directory, if that is what Claude Code's agents lie in.
+    return came_as == formats.CLAUDE_CODE or path.absolute().parts[-2:] == AGENTS_DIRECTORY
 
 
 def _exists(path: Path) -> bool:

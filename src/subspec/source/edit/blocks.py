@@ -240,6 +240,8 @@ class Blocks:
         if written := f"{anchor} {first}".strip(" "):
             between = "" if is_block(node) else text[start : node.start]
             is_blank = between and node.end > node.start and not between.strip(" \t")
+            if _has_comment_below(between):
+                is_blank = True
             if tail.key is None and isinstance(change.wanted, dict | list):
                 # The lines below are indented by what one blank takes.
                 is_blank = False
@@ -264,7 +266,8 @@ class Blocks:
         stop = min(places.line_stop(position), end)
         # A value may stand on a line of its own, below a comment.
         above = _COMMENT.search(text, start, min(places.line_stop(start), node.start))
-        comment = (above[0] if above else "") + text[position:stop]
+        moves = above and not _has_comment_below(text[start : node.start])
+        comment = (above[0] if above and moves else "") + text[position:stop]
         return comment.rstrip(" \t"), text[stop:end]
 
     def lines(self, tail: _Tail) -> list[str]:
@@ -332,6 +335,11 @@ def has_anchor(node: Node) -> bool:
 def is_block(node: Node) -> bool:
     """Tell whether a value is a mapping or a list without brackets."""
     return isinstance(node, Collection) and not node.flow
+
+
+def _has_comment_below(between: str) -> bool:
+    """Tell whether a comment stands between a key and its value, on a line of its own."""
+    return "#" in between.partition("\n")[2]
 
 
 def _are_flow(nodes: Iterable[Node]) -> bool:

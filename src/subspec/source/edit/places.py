@@ -193,8 +193,11 @@ class Block:
     @cached_property
     def indent(self) -> str:
         """What an entry is indented with."""
-        is_compact = self.compact and len(self.node.values) == 1
-        return " " * self.column if is_compact else self.part(1 if self.compact else 0).indent
+        if self.compact and len(self.node.values) == 1:
+            return " " * self.column
+        # That of the entry itself: a comment above it may stand elsewhere.
+        head = self.part(1 if self.compact else 0).head
+        return self.places.text[self.places.line_start(head) : head]
 
     @cached_property
     def is_spaced(self) -> bool:

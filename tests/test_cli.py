@@ -934,3 +934,17 @@ def test_an_output_that_is_full_is_said_without_a_traceback(command):
     assert process.returncode == 2
     assert process.stderr.splitlines()[-1] == "subspec: cannot write: No space left on device"
     assert "Traceback" not in process.stderr
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS.keys() - {"doctor", "explain", "schema"}))
+def test_an_empty_path_is_not_the_directory_one_is_in(command):
+    rest = {
+        "add": ["a", "--description=d", "--prompt=p"],
+        "remove": ["a"],
+        "rename": ["a", "b"],
+        "set": ["a.model", "opus"],
+        "unset": ["a.model"],
+    }
+    result = run(command, "", *rest.get(command, []))
+    assert result.exit_code == 2
+    assert "it is empty." in result.stderr

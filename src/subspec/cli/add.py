@@ -13,13 +13,13 @@ from subspec.cli.changing import (
     subject_of,
     text_from,
 )
-from subspec.cli.common import CONTEXT, PROBLEMS_FOUND, print_problems, watched
+from subspec.cli.common import CONTEXT, PATH, PROBLEMS_FOUND, print_problems, watched
 from subspec.cli.values import value_of
 from subspec.problems import has_errors, printable, quoted
 
 
 @click.command(context_settings=CONTEXT)
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=PATH)
 @click.argument("name")
 @click.option("--description", required=True, help="When to hand work to the agent.")
 @click.option("--prompt", help="Its system prompt.")

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from subspec.cli.common import CONTEXT, load_for_command, reading_options, watched
+from subspec.cli.common import CONTEXT, PATH, load_for_command, reading_options, watched
 
 
 @click.command(context_settings=CONTEXT)
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=PATH)
 @reading_options
 def build(path: Path, input_format: str | None, prompt_root: Path | None) -> None:
     """Print the agents of a file as the JSON that `claude --agents` takes.

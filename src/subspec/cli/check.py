@@ -9,6 +9,7 @@ import click
 from subspec.cli.common import (
     CONTEXT,
     COULD_NOT_RUN,
+    PATH,
     PROBLEMS_FOUND,
     echo,
     exit_status,
@@ -21,7 +22,7 @@ from subspec.problems import CODES, Problem, did_you_mean
 
 
 @click.command(context_settings=CONTEXT)
-@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=PATH)
 @reading_options
 @click.option(
     "--format",

@@ -16,6 +16,20 @@ CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+
+class _NamedPath(click.Path):
+    """A path that is not empty: what an unset variable leaves is not the directory one is in."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse the empty text."""
+        if value == "":
+            self.fail("it is empty.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+PATH = _NamedPath(path_type=Path)
+"""The type of an argument that names a file or a directory."""
+
 PROBLEMS_FOUND = 1
 """Exit status: the files were read, and something is wrong with them."""
 

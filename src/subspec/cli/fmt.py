@@ -7,6 +7,7 @@ import click
 from subspec.cli.changing import show_diffs, write_each
 from subspec.cli.common import (
     CONTEXT,
+    PATH,
     PROBLEMS_FOUND,
     echo,
     exit_status,
@@ -18,9 +19,7 @@ from subspec.problems import printable
 
 
 @click.command(context_settings=CONTEXT)
-@click.argument(
-    "paths", nargs=-1, required=True, metavar="PATH...", type=click.Path(path_type=Path)
-)
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=PATH)
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; exit with 1 if it would.")
 @click.option("--diff", "only_diff", is_flag=True, help="Write nothing; print what would change.")
 @format_option

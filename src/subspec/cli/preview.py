@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from attrs import AttrsInstance, asdict, evolve
 
-from subspec.cli.common import CONTEXT, COULD_NOT_RUN, PROBLEMS_FOUND, echo, print_problems
+from subspec.cli.common import CONTEXT, COULD_NOT_RUN, PATH, PROBLEMS_FOUND, echo, print_problems
 from subspec.cli.reports import fields_of
 from subspec.cli.show import WIDTH_OF_A_PIPE
 from subspec.problems import SHADOWED_AGENT, Problem, printable, quoted
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command(context_settings=CONTEXT)
-@click.argument("directory", metavar="[DIR]", default=".", type=click.Path(path_type=Path))
+@click.argument("directory", metavar="[DIR]", default=".", type=PATH)
 @click.option("--user", is_flag=True, help="Count the agents in ~/.claude/agents as well.")
 @click.option(
     "--format",

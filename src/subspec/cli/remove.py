@@ -11,11 +11,11 @@ from subspec.cli.changing import (
     no_such_agent,
     subject_of,
 )
-from subspec.cli.common import CONTEXT
+from subspec.cli.common import CONTEXT, PATH
 
 
 @click.command(context_settings=CONTEXT)
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=PATH)
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @changing_options
 def remove(

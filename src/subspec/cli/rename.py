@@ -11,12 +11,12 @@ from subspec.cli.changing import (
     no_such_agent,
     subject_of,
 )
-from subspec.cli.common import CONTEXT
+from subspec.cli.common import CONTEXT, PATH
 from subspec.problems import printable, quoted
 
 
 @click.command(context_settings=CONTEXT)
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=PATH)
 @click.argument("old")
 @click.argument("new")
 @changing_options

@@ -11,6 +11,7 @@ from subspec.cli.changing import (
     target_path,
     text_from,
 )
+from subspec.cli.common import PATH
 from subspec.cli.values import value_of
 
 
@@ -30,7 +31,7 @@ class _WithoutShortOptions(click.Command):
         "max_content_width": 100,
     },
 )
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=PATH)
 @click.argument("target", metavar="AGENT.FIELD")
 @click.argument("value", nargs=-1, metavar="[VALUE]...")
 @click.option("--from", "source", metavar="FILE", help="Read the value from FILE; - is stdin.")

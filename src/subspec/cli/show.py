@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from subspec.cli.common import CONTEXT, COULD_NOT_RUN, load_for_command, reading_options, shown
+from subspec.cli.common import (
+    CONTEXT,
+    COULD_NOT_RUN,
+    PATH,
+    load_for_command,
+    reading_options,
+    shown,
+)
 from subspec.problems import did_you_mean, printable, quoted
 
 if TYPE_CHECKING:
@@ -20,7 +27,7 @@ WIDTH_OF_A_PIPE = 100
 
 
 @click.command(context_settings=CONTEXT)
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=PATH)
 @click.argument("name", required=False)
 @reading_options
 def show(path: Path, name: str | None, input_format: str | None, prompt_root: Path | None) -> None:

@@ -5,11 +5,11 @@ from pathlib import Path
 import click
 
 from subspec.cli.changing import change, changing_options, subject_of, target_path
-from subspec.cli.common import CONTEXT
+from subspec.cli.common import CONTEXT, PATH
 
 
 @click.command(context_settings=CONTEXT)
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=PATH)
 @click.argument("targets", nargs=-1, required=True, metavar="AGENT.FIELD...")
 @changing_options
 def unset(

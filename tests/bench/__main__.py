@@ -9,6 +9,8 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import sys
+import sysconfig
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -24,12 +26,18 @@ from attrs import frozen
 from generate import long_specs, specs, write_json, write_markdown, write_yaml
 
 import subspec
+from subspec.runtimes.claude_cli import bundled_cli
 
 HERE = Path(__file__).parent
 FILES = 10
 """How many specs there are for each Markdown file."""
 
-FIXTURE = HERE.parent.parent / "fixtures" / "research-team" / "team.yaml"
+FIXTURES = HERE.parent.parent / "fixtures"
+FIXTURE = FIXTURES / "research-team" / "team.yaml"
+BROKEN = FIXTURES / "broken-project"
+MANY = 5
+"""How many specs there are for each Markdown file that is checked."""
+
 USED = ("attrs", "cattrs", "click", "pydantic", "pydantic_core", "python-frontmatter", "PyYAML")
 
 TIMES = 20
@@ -101,6 +109,7 @@ def main() -> None:
             _loading_markdown(markdown, rounds),
             _editing(yaml_file, markdown, rounds),
             _starting(2 * rounds - 1, environment),
+            _checking(Path(directory), count // MANY, rounds, environment),
         ):
             print(result, flush=True)
     _print_tallies()
@@ -226,6 +235,30 @@ def _starting(rounds: int, environment: dict[str, str]) -> Iterator[Result]:
     yield Result(
         "subspec check, the whole process", taken["check"], "python -c pass", taken["bare"], "ms"
     )
+
+
+def _checking(
+    directory: Path, count: int, rounds: int, environment: Mapping[str, str]
+) -> Iterator[Result]:
+    many = directory / "many" / ".claude" / "agents"
+    many.parent.mkdir(parents=True)
+    write_markdown(many, long_specs(count))
+    ours = [sys.executable, "-m", "subspec", "check"]
+    agnix = [str(Path(sysconfig.get_path("scripts"), "agnix"))]
+    claude = bundled_cli()
+    home = {"HOME": str(directory), "CLAUDE_CONFIG_DIR": str(directory / ".claude")}
+    few = {"subspec": [*ours, str(BROKEN)], "agnix": [*agnix, str(BROKEN)]}
+    if claude is not None:
+        few["claude plugin validate"] = [str(claude), "plugin", "validate", str(BROKEN)]
+    taken = measure.walls(few, rounds, {**environment, **home})
+    aims = {"agnix": 3.0, "claude plugin validate": 1.0}
+    for name in list(few)[1:]:
+        yield Result("check 7 files", taken["subspec"], name, taken[name], "ms", aims[name])
+    project = str(many.parent.parent)
+    lots = {"subspec": [*ours, project], "agnix": [*agnix, project]}
+    taken = measure.walls(lots, min(rounds, 3), {**environment, **home})
+    what = f"check {count:,} Markdown files"
+    yield Result(what, taken["subspec"], "agnix", taken["agnix"])
 
 
 def _see_that_all_read_the_same(yaml_file: Path, json_file: Path) -> None:

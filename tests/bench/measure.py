@@ -36,6 +36,15 @@ def processes(
     return _medians(rivals, rounds, lambda arguments: _cpu_time_of(arguments, environment))
 
 
+def walls(
+    rivals: Mapping[str, list[str]], rounds: int, environment: Mapping[str, str]
+) -> dict[str, float]:
+    """Give the wall time of a process for each command line, start and end included."""
+    for command in rivals.values():
+        _wall_time_of(command, environment)
+    return _medians(rivals, rounds, lambda command: _wall_time_of(command, environment))
+
+
 def peaks(
     rivals: Mapping[str, tuple[str, str]], rounds: int, environment: Mapping[str, str]
 ) -> dict[str, float]:
@@ -82,6 +91,19 @@ def _time_of(call: Callable[[], Any]) -> float:
     taken = time.process_time() - start
     del result
     return taken
+
+
+def _wall_time_of(command: list[str], environment: Mapping[str, str]) -> float:
+    start = time.perf_counter()
+    subprocess.run(
+        command,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    return time.perf_counter() - start
 
 
 def _cpu_time_of(arguments: Iterable[str], environment: Mapping[str, str]) -> float:

@@ -355,6 +355,18 @@ def test_add_tells_what_is_wrong_with_the_agent():
     assert "[no-usable-tools]" in result.stderr
 
 
+def test_add_names_a_schema_in_a_new_file():
+    args = ["a", "--description", "d", "--prompt", "p", "--schema", "agents.schema.json"]
+    say("add", "new.yaml", *args)
+    assert (
+        Path("new.yaml")
+        .read_text()
+        .startswith("# yaml-language-server: $schema=agents.schema.json\nagents:\n")
+    )
+    say("add", "new.json", *args)
+    assert Path("new.json").read_text().startswith("{")
+
+
 def test_add_shows_a_new_file():
     dry = say("add", "new.yaml", "a", "--description", "d", "--prompt", "p", "--dry-run")
     assert dry.startswith("--- /dev/null\n+++ new.yaml\n@@ -0,0 +1,5 @@\n+agents:\n")

@@ -14,6 +14,15 @@ from subspec import ClaudeConfig, SpecError, SubagentSpec, dumps, load, loads
 from subspec.source import Media
 from subspec.structure import plain
 
+
+def test_a_schema_is_named_when_that_is_asked():
+    config = ClaudeConfig(agents={"writer": WRITER})
+    text = dumps(config, schema="agents.schema.json\n# x")
+    assert text.startswith("# yaml-language-server: $schema=agents.schema.json # x\nagents:\n")
+    assert loads(text) == config
+    assert dumps(config, schema="x", media="json") == dumps(config, media="json")
+
+
 WRITER = SubagentSpec("Writes.", "Write.")
 FULL_AGENT = SubagentSpec(
     "Writes.",

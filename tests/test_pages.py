@@ -204,6 +204,21 @@ def test_what_only_check_says_is_called_so(code, example):
     assert (code not in example.loaded()) == (CHECK_ONLY in severity_line(code))
 
 
+@pytest.mark.parametrize("code", sorted(CODES))
+def test_each_code_marks_the_place_that_is_meant(code, example, snapshot):
+    marked = []
+    for problem in example.problems_in("Wrong"):
+        if problem.code != code:
+            continue
+        place, span = "nowhere", problem.span
+        if span is not None:
+            place = f"{span.line}:{span.column}-{span.end_line}:{span.end_column}"
+        marked.append(
+            "\n".join([f"{place} {problem.severity}", *(problem.snippet or "").splitlines()])
+        )
+    assert "\n".join(marked) == snapshot
+
+
 def test_there_is_no_page_for_what_is_no_code():
     with pytest.raises(ValueError, match=r"^no code 'unknown-kye'; did you mean 'unknown-key'\?$"):
         page("unknown-kye")

@@ -1,9 +1,10 @@
 """``subspec add``."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+from attrs import evolve
 
 from subspec.cli.changing import (
     CannotRunError,
@@ -17,6 +18,9 @@ from subspec.cli.common import CONTEXT, PATH, PROBLEMS_FOUND, print_problems, wa
 from subspec.cli.values import value_of
 from subspec.problems import has_errors, printable, quoted
 
+if TYPE_CHECKING:
+    from subspec.source.replace import Change
+
 
 @click.command(context_settings=CONTEXT)
 @click.argument("path", type=PATH)
@@ -26,6 +30,9 @@ from subspec.problems import has_errors, printable, quoted
 @click.option("--prompt-from", metavar="FILE", help="Read the prompt from FILE; - is stdin.")
 @click.option("--tools", help="Its tools, with commas between; all of its parent's by default.")
 @click.option("--model", help="Its model: an alias or an id.")
+@click.option(
+    "--schema", metavar="URL", help="Begin a new YAML file with a line that names its JSON Schema."
+)
 @changing_options
 def add(  # noqa: PLR0917 - one for each argument and option
     path: Path,
@@ -35,6 +42,7 @@ def add(  # noqa: PLR0917 - one for each argument and option
     prompt_from: str | None,
     tools: str | None,
     model: str | None,
+    schema: str | None,
     dry_run: bool,
     input_format: str | None,
     prompt_root: Path | None,
@@ -58,7 +66,7 @@ def add(  # noqa: PLR0917 - one for each argument and option
     if model is not None:
         values["model"] = model
     if not path.exists():
-        _make(path, name, values, input_format, dry_run=dry_run)
+        _make(path, name, values, input_format, schema, dry_run=dry_run)
         return
     subject = subject_of(path, input_format, prompt_root)
     if name in subject.agents:
@@ -68,7 +76,13 @@ def add(  # noqa: PLR0917 - one for each argument and option
 
 
 def _make(
-    path: Path, name: str, values: dict[str, Any], input_format: str | None, *, dry_run: bool
+    path: Path,
+    name: str,
+    values: dict[str, Any],
+    input_format: str | None,
+    schema: str | None,
+    *,
+    dry_run: bool,
 ) -> None:
     from subspec import check  # noqa: PLC0415 - not for --help
     from subspec.spec import ClaudeConfig, SubagentSpec  # noqa: PLC0415
@@ -76,7 +90,10 @@ def _make(
 
     def made() -> Any:
         config = ClaudeConfig(agents={name: SubagentSpec(**values)})
-        return changes_for(config, path, input_format, None)
+        update = changes_for(config, path, input_format, None)
+        if schema is not None and path.suffix.lower() in (".yaml", ".yml"):
+            update.changes = [_with_schema(change, schema) for change in update.changes]
+        return update
 
     finish(watched(made), dry_run=dry_run, nothing="")
     if not dry_run:
@@ -84,3 +101,10 @@ def _make(
         print_problems(found, err=True)
         if has_errors(found):
             raise click.exceptions.Exit(PROBLEMS_FOUND)
+
+
+def _with_schema(change: "Change", schema: str) -> "Change":
+    from subspec.store import SCHEMA_LINE  # noqa: PLC0415 - not for --help
+
+    line = f"{SCHEMA_LINE}{' '.join(schema.split())}\n"
+    return evolve(change, after=line.encode() + (change.after or b""))

@@ -144,7 +144,13 @@ def save(
     return save_config(config, Path(target), format, root)
 
 
-def dumps(config: ClaudeConfig, *, format: str = "agents", media: Media = "yaml") -> str:
+def dumps(
+    config: ClaudeConfig,
+    *,
+    format: str = "agents",
+    media: Media = "yaml",
+    schema: str | None = None,
+) -> str:
     """Write a configuration as the text of a new file.
 
     Prompts are literal blocks wherever YAML can say them so; what is not set is left out; nothing
@@ -156,6 +162,8 @@ def dumps(config: ClaudeConfig, *, format: str = "agents", media: Media = "yaml"
         config: The configuration; of one agent where the format is ``claude_code``.
         format: The name of the format to write.
         media: ``"yaml"`` or ``"json"``; Markdown is Markdown whatever this says.
+        schema: Where an editor finds the JSON Schema of the format: YAML then begins with a comment
+            that says so.
 
     Raises:
         SpecError: The format cannot say something without which an agent could do more.
@@ -176,7 +184,14 @@ def dumps(config: ClaudeConfig, *, format: str = "agents", media: Media = "yaml"
     if has_errors(problems):
         raise SpecError(problems)
     warn(problems)
-    return writers[media](data)
+    text = writers[media](data)
+    if schema is None or media != "yaml":
+        return text
+    return f"{SCHEMA_LINE}{' '.join(schema.split())}\n{text}"
+
+
+SCHEMA_LINE = "# yaml-language-server: $schema="
+"""What begins the comment by which editors find the schema of a file."""
 
 
 def _markdown(config: ClaudeConfig) -> str:

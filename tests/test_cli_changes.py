@@ -171,6 +171,7 @@ def test_set_takes_a_value_from_a_file_or_from_standard_input():
         (["critic.tools", "+"], 2, "+ is no list of names"),
         (["critic.tools", "[Read"], 2, "[Read is no list of names"),
         (["critic.tools", "a", "--from", "b"], 2, "give a VALUE, or --from FILE"),
+        (["critic.prompt", "--from", "large.md"], 2, "cannot read large.md: it is larger than 1"),
         (["critic.prompt", "--from", "nowhere.md"], 2, "cannot read nowhere.md: no such file"),
         (["critic.prompt", "--from", "prompts"], 2, "cannot read prompts: it is a directory"),
         (["critic.prompt", "--from", "broken/prompts/latin-1.md"], 2, "is not UTF-8: byte 0x"),
@@ -178,9 +179,15 @@ def test_set_takes_a_value_from_a_file_or_from_standard_input():
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_set_refuses_what_is_not_there_or_not_right(args, status, message):
+    Path("large.md").write_bytes(b"x" * (2**20 + 1))
     code, said = refused("set", TEAM, *args)
     assert message in said
     assert code == status
+
+
+def test_a_value_from_a_pipe_has_an_end():
+    code, said = refused("set", TEAM, "critic.prompt", "--from", "-", stdin="x" * (2**20 + 1))
+    assert (code, said) == (2, "Error: the value from standard input is larger than 1 MiB\n")
 
 
 def test_set_tells_of_what_is_odd_now_and_was_not_before():

@@ -517,6 +517,14 @@ def test_a_link_that_leads_elsewhere_is_elsewhere(team, tmp_path_factory):
     assert secret.read_text() == "key\n"
 
 
+def test_a_prompt_file_that_is_the_file_itself_is_not_written(tmp_path):
+    text = "agents: {a: {description: d, prompt_file: ./team.yaml}}\n"
+    write(tmp_path, {"team.yaml": text})
+    with pytest.raises(SpecError, match="the file itself, which would be gone"):
+        save(with_agent(load(tmp_path / "team.yaml"), "a", prompt="x"))
+    assert contents(tmp_path) == {"team.yaml": text}
+
+
 def test_the_file_and_its_prompt_file_are_written_both_or_neither(team, monkeypatch):
     before = contents(team.parent)
     wanted = with_agent(load(team), "critic", prompt="New.\n", model="opus")
@@ -638,7 +646,15 @@ def test_a_file_name_that_is_taken_is_not_taken_again(agents):
     write(agents, {"new.md": "Just text.\n", "NEW-2.md": "More.\n"})
     config = loaded(agents)
 
-    new = {"new": NEW, "New": NEW, "../../new": NEW, "con": NEW, "...": NEW, "ü" * 200: NEW}
+    new = {
+        "new": NEW,
+        "New": NEW,
+        "../../new": NEW,
+        "con": NEW,
+        "...": NEW,
+        "ü" * 200: NEW,
+        "漢" * 100: NEW,
+    }
     written = save(evolve(config, agents={**config.agents, **new}))
 
     assert all(path.parent == agents for path in written)
@@ -744,6 +760,20 @@ def test_a_file_that_is_not_utf8_is_not_changed(agents):
 def test_a_file_that_would_be_too_large_for_claude_code_is_refused(agents):
     with pytest.raises(SpecError, match="larger than 1 MiB"):
         save(with_agent(loaded(agents), "analyst", prompt="x" * 2**20))
+
+
+def test_what_a_link_leads_to_elsewhere_is_changed_and_not_removed(agents, tmp_path_factory):
+    shared = tmp_path_factory.mktemp("shared")
+    write(shared, {"other.md": AGENT.replace("name: analyst", "name: other")})
+    (agents / "linked").symlink_to(shared)
+    config = loaded(agents)
+
+    save(with_agent(config, "other", model="opus"))
+    assert "model: opus" in (shared / "other.md").read_text()
+    rest = {name: spec for name, spec in config.agents.items() if name != "other"}
+    with pytest.raises(SpecError, match=r"a link leads to it out of .*; remove it there"):
+        save(evolve(config, agents=rest))
+    assert (shared / "other.md").exists()
 
 
 def test_one_file_holds_one_agent(agents):

@@ -101,7 +101,13 @@ def text_from(file: str) -> str:
     )
 
     try:
-        raw = sys.stdin.buffer.read() if file == "-" else read_bytes(Path(file), LONGEST_VALUE)
+        if file == "-":
+            raw = sys.stdin.buffer.read(LONGEST_VALUE + 1)
+        else:
+            raw = read_bytes(Path(file), LONGEST_VALUE)
+        if len(raw) > LONGEST_VALUE:
+            msg = "the value from standard input is larger than 1 MiB"
+            raise CannotRunError(msg)
         return decode(raw).replace("\r\n", "\n")
     except UnreadableError as error:
         msg = printable(f"cannot read {file}: {error}")

@@ -33,7 +33,9 @@ TITLE = "Claude Code"
 
 _NOT_IN_NAME = re.compile(r"[^\w.-]+")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
-_LONGEST_STEM = 100
+_LONGEST_STEM = 150
+"""How long the name of a file may be without its ending, in bytes."""
+
 _ESCAPED_LINE_END = "\\n"
 _KEY_OF = {key.field: name for name, key in KEYS.items()}
 
@@ -101,7 +103,8 @@ def file_name(name: str, taken: Callable[[str], bool]) -> str:
         name: The name of the agent.
         taken: Tells whether there is a file of a name.
     """
-    stem = _NOT_IN_NAME.sub("-", name).strip("-.")[:_LONGEST_STEM] or "agent"
+    stem = _NOT_IN_NAME.sub("-", name).strip("-.")
+    stem = stem.encode()[:_LONGEST_STEM].decode("utf-8", "ignore") or "agent"
     if _RESERVED.fullmatch(stem):
         stem = f"agent-{stem}"
     number, found = 1, stem

@@ -16,6 +16,7 @@ from subspec.formats.claude_code import (
 )
 from subspec.formats.claude_text import changed_text, file_name, new_text
 from subspec.problems import (
+    CANNOT_WRITE,
     NOT_FAITHFUL,
     NOT_IN_FORMAT,
     NOT_UTF8,
@@ -93,7 +94,7 @@ def update_directory(path: Path, new: ClaudeConfig) -> Update:
         chosen = file_name(name, lambda each: each.lower() in made or (directory / each).exists())
         made.add(chosen.lower())
         _add(update, directory / chosen, None, name, spec)
-    _remove(update, files, homes, new)
+    _remove(update, path, files, homes, new)
     return update
 
 
@@ -174,7 +175,11 @@ def _change(file: AgentFile, path: Path, text: str) -> Change:
 
 
 def _remove(
-    update: Update, files: list[AgentFile], homes: Mapping[str, AgentFile], new: ClaudeConfig
+    update: Update,
+    root: Path,
+    files: list[AgentFile],
+    homes: Mapping[str, AgentFile],
+    new: ClaudeConfig,
 ) -> None:
     """Note the files that go: those that agents were loaded from which are there no more."""
     loaded = {identity(path) for path, _ in (new.origin.files if new.origin else ())}
@@ -185,6 +190,10 @@ def _remove(
     for file in winners.values():
         if file.path is None or identity(file.path) in kept or identity(file.path) not in loaded:
             continue
+        if not file.path.parent.resolve().is_relative_to(root.resolve()):
+            message = f"a link leads to it out of {root}, and it is not removed"
+            problem = CANNOT_WRITE.problem(message, file=str(file.path), hint="remove it there")
+            raise SpecError([problem])
         update.changes.append(Change(file.path, file.document.raw, None))
         for other in files:
             if other is not file and other.name == file.name:

@@ -244,6 +244,10 @@ class _Draft:
     def goes_to_file(self, name: str, text: str, sources: Mapping[str, str]) -> bool:
         """Note a text for the prompt file of an agent, unless others have it as it is."""
         file: Any = self.prompt_file(name)
+        if identity(file) == identity(self.source.path):
+            message = "the prompt is the file itself, which would be gone"
+            path = (*self.source.form.file_path(("agents", name)), "prompt_file")
+            raise SpecError(self.source.document.place([NOT_FAITHFUL.problem(message, path)]))
         for user, spec in agents_of(self.new).items():
             other = self.prompt_file(sources.get(user, user))
             if other is not None and identity(other) == identity(file) and spec.prompt != text:

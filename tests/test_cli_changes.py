@@ -241,6 +241,46 @@ def test_set_works_on_a_misspelt_markdown_file(tmp_path):
     assert path.read_text() == text.replace("\n---\n", "\nmodel: opus\n---\n", 1)
 
 
+_PROMPT_TWICE = '{"agents": {"a": {"description": "d", "prompt": "p", "prompt": "q"}}}'
+_AGENTS_TWICE = '{"agents": {"a": {"description": "d", "prompt": "p"}}, "agents": {}}'
+
+
+@pytest.mark.parametrize("name", ["twice.json", "twice.yaml"])
+@pytest.mark.parametrize(
+    ("text", "args"),
+    [
+        (_PROMPT_TWICE, ("set", "a.prompt", "r")),
+        (_PROMPT_TWICE, ("unset", "a.prompt")),
+        (_AGENTS_TWICE, ("set", "a.prompt", "r")),
+        (_AGENTS_TWICE, ("add", "b", "--description", "d", "--prompt", "p")),
+        (_AGENTS_TWICE, ("rename", "a", "b")),
+        (_AGENTS_TWICE, ("remove", "a")),
+    ],
+)
+def test_what_is_given_twice_is_not_changed(name, text, args):
+    # Which of the two is meant nobody knows, and other readers take the other.
+    Path(name).write_text(text)
+    command, *rest = args
+    code, said = refused(command, name, *rest)
+    assert (code, "is given twice, first on line" in said) == (1, True)
+
+
+@pytest.mark.parametrize("name", ["twice.json", "twice.yaml"])
+@pytest.mark.parametrize(
+    ("args", "old", "new"),
+    [
+        (("set", "a.description", "e"), '"d"', '"e"'),
+        (("rename", "a", "b"), '"a"', '"b"'),
+        (("remove", "a"), '"a": {"description": "d", "prompt": "p", "prompt": "q"}', ""),
+    ],
+)
+def test_what_is_given_twice_elsewhere_stays(name, args, old, new):
+    Path(name).write_text(_PROMPT_TWICE)
+    command, *rest = args
+    assert say(command, name, *rest) == f"Wrote {name}.\n"
+    assert Path(name).read_text() == _PROMPT_TWICE.replace(old, new)
+
+
 @pytest.mark.parametrize("text", ["agents: [", "", "[1, 2]"])
 @pytest.mark.parametrize("command", ["set", "unset", "remove", "rename", "add"])
 def test_what_cannot_be_read_is_not_changed(command, text):

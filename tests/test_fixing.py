@@ -192,6 +192,8 @@ def test_it_is_said_what_was_done_and_what_is_left():
     [
         ("team.yaml", b"agents: [\n"),
         ("team.yaml", b"- 1\n"),
+        ("team.yaml", b"agents: {a: {description: d, system_prompt: p, system_prompt: q}}\n"),
+        ("team.json", b'{"agents": {"a": {"system_prompt": "p", "system_prompt": "q"}}}'),
         ("a.md", b"# Nothing\n"),
         ("a.md", b"---\nname: a\ndescription: d\nmax_turns: 3\n---\ncaf\xe9\n"),
         ("a.md", b"---\n- a: [\n---\n"),

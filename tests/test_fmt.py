@@ -65,7 +65,11 @@ def test_what_would_change_is_told_and_not_done():
         ("bad.md", "---\nname: a\ndescription: d\n---\ncaf\udce9\n", "[not-utf8]"),
         ("bad.md", "---\nname: a\ndescription: x\n<b>\n---\n", "[yaml-syntax]"),
         ("gone.yaml", None, "cannot read it: no such file"),
-        ("bad.yaml", "? {a: 1,\n b: 2}\n: c\n", "[not-faithful]"),
+        ("docker-compose.yaml", "services:\n    web:   {image: x}\n", "unknown key 'services'"),
+        ("package.json", '{"name":"x"}', "unknown key 'name'"),
+        ("list.yaml", "-   a\n", "list.yaml:1:1: error: "),
+        ("post.md", "---\ntitle:   x\n---\nHello\n", "[not-an-agent]"),
+        ("bad.yaml", "agents: {}\n? {a: 1,\n b: 2}\n: c\n", "[not-faithful]"),
     ],
 )
 def test_what_cannot_be_laid_out_is_left_and_told(name, text, said):

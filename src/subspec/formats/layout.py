@@ -1,6 +1,7 @@
 """Files of each format, laid out in the canonical way."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from attrs import fields
 
@@ -8,6 +9,7 @@ from subspec.formats.claude_code import AgentFile
 from subspec.formats.claude_keys import KEYS
 from subspec.formats.table import Format, Key
 from subspec.problems import FRONT_MATTER_CUT, Path
+from subspec.source.compare import MISSING, value_at
 from subspec.source.document import Document
 from subspec.source.edit import NotFaithfulError
 from subspec.source.layout import Order, laid_out
@@ -16,6 +18,15 @@ from subspec.spec import ClaudeConfig, SubagentSpec
 _AGENT = [attribute.name for attribute in fields(SubagentSpec) if attribute.name != "origin"]
 _CONFIG = [attribute.name for attribute in fields(ClaudeConfig) if attribute.name != "origin"]
 _CLAUDE_CODE = tuple(KEYS)
+
+
+def is_ours(data: Any, form: Format) -> bool:
+    """Tell whether data has anything of a format in it, so that it may be laid out as such."""
+    if not isinstance(data, Mapping):
+        return False
+    return form.agents_key is None or any(
+        value_at(data, form.file_path((key,))) is not MISSING for key in _CONFIG
+    )
 
 
 def laid_out_text(document: Document, form: Format) -> str:

@@ -58,6 +58,9 @@ class Document:
     raw: bytes | None = field(default=None, repr=False)
     """The bytes of the file, where there is one."""
 
+    repeats: dict[tuple[int, str], Problem] = field(factory=dict, repr=False)
+    """What was noted of keys that are given again, by the id of their mapping and the key."""
+
     _excerpts: dict[int, str] = field(factory=dict, repr=False)
     _indexes: dict[int, dict[str, int]] = field(factory=dict, repr=False)
     _keys: dict[int, dict[int, str]] = field(factory=dict, repr=False)
@@ -124,6 +127,14 @@ class Document:
             )
             offset = position * 4 + (0 if key_wanted else 2)
             found = marks[offset], marks[offset + 1]
+        return found
+
+    def repeats_on(self, path: Path) -> list[Problem]:
+        """Give what was noted of the keys on a path that are given more than once."""
+        found, node = [], self.data
+        for part in path:
+            found += [self.repeats[at] for at in [(id(node), str(part))] if at in self.repeats]
+            node = node.get(part) if isinstance(node, dict) else None
         return found
 
     def value_spans(self, container: Any) -> Iterator[Span]:

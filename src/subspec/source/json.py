@@ -101,7 +101,7 @@ class _Reader:
             value, end = self.value(value_start, depth + 1)
             if key in container:
                 first = marks[positions[key] * 4]
-                self.note_duplicate(key, self.document.spell(first, first).line, position, key_end)
+                self.note_duplicate(container, key, first, position, key_end)
             else:
                 positions[key] = len(positions)
                 container[key] = value
@@ -183,10 +183,13 @@ class _Reader:
         match = _BLANKS.match(self.text, start)
         return start if match is None else match.end()
 
-    def note_duplicate(self, key: str, first_line: int, start: int, end: int) -> None:
-        message = f"the key {quoted(key)} is given twice, first on line {first_line}"
-        problem = DUPLICATE_KEY.problem(message, hint="remove one of the two")
-        self.document.problems.append(self.document.at(problem, start, end))
+    def note_duplicate(
+        self, container: dict[str, Any], key: str, first: int, start: int, end: int
+    ) -> None:
+        line = self.document.spell(first, first).line
+        message = f"the key {quoted(key)} is given twice, first on line {line}"
+        self.note(DUPLICATE_KEY, message, start, end, "remove one of the two")
+        self.document.repeats[id(container), key] = self.document.problems[-1]
 
     def unexpected(self, wanted: str, start: int) -> NoReturn:
         if start >= len(self.text):
@@ -198,8 +201,9 @@ class _Reader:
             hint = "use double quotes"
         self.stop(JSON_SYNTAX, f"{wanted} should stand here", start, hint)
 
-    def note(self, code: Code, message: str, start: int, end: int) -> None:
-        self.document.problems.append(self.document.at(code.problem(message), start, end))
+    def note(self, code: Code, message: str, start: int, end: int, hint: str | None = None) -> None:
+        problem = code.problem(message, hint=hint)
+        self.document.problems.append(self.document.at(problem, start, end))
 
     def stop(self, code: Code, message: str, start: int, hint: str | None = None) -> NoReturn:
         problem = self.document.at(code.problem(message, hint=hint), start, start + 1)

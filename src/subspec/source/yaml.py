@@ -344,6 +344,7 @@ class _Builder:
         first = self.document.spell(frame.marks[position], frame.marks[position + 1]).line
         message = f"the key {quoted(key)} is given twice, first on line {first}"
         self.note(DUPLICATE_KEY, message, start, end, "remove one of the two")
+        self.document.repeats[id(frame.container), key] = self.document.problems[-1]
 
     def merge_key(self, start: int, end: int) -> None:
         frame = self.frame

@@ -114,6 +114,11 @@ class _Faulty:
         """Say what has to be written, and see that it makes no new faults."""
         document, form = self.document, self.form
         data, agents = document.data, form.file_path(("agents",))
+        # Which of the two is meant, and which of them another program reads, nobody can tell.
+        places = [*map(form.file_path, edits), *((*agents, name) for name in renames)]
+        repeats = [each for place in places for each in document.repeats_on(place)]
+        if repeats:
+            raise SpecError(repeats)
         for old, new in renames.items():
             data = with_value(data, agents, _renamed(value_at(data, agents), old, new))
         for path, value in edits.items():

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from subspec import formats
 from subspec.formats import claude_code
@@ -79,9 +79,13 @@ class _Text:
     problems: list[Problem] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.problems = problems_of_document(
-            self.document, self.path, self.format, self.prompt_root
-        )
+        document = self.document
+        found = problems_of_document(document, self.path, self.format, self.prompt_root)
+        # To mend one of two keys that are the same would hide that there are two.
+        self.problems = [
+            evolve(each, fix=None) if each.fix and document.repeats_on(each.path) else each
+            for each in found
+        ]
 
     def with_fixes(self, problems: Iterable[Problem]) -> "_Text | None":
         """Give the file with problems mended."""

@@ -7,15 +7,23 @@ from pathlib import Path
 from attrs import define, field
 
 from subspec import formats
-from subspec.formats.layout import laid_out_agent, laid_out_text
-from subspec.problems import FRONT_MATTER_CUT, NOT_FAITHFUL, NOT_UTF8, Problem, errors_in
+from subspec.formats.layout import is_ours, laid_out_agent, laid_out_text
+from subspec.problems import (
+    FRONT_MATTER_CUT,
+    NOT_AN_AGENT,
+    NOT_FAITHFUL,
+    NOT_UTF8,
+    Problem,
+    errors_in,
+)
 from subspec.source import Document, read_file
 from subspec.source.edit import NotFaithfulError
 from subspec.source.replace import Change
+from subspec.store.examine import problems_of_document
 from subspec.store.update import changed
 
-_NOT_LAID_OUT = {FRONT_MATTER_CUT.name, NOT_UTF8.name}
-"""What would be hidden or lost in a file that is laid out."""
+_NOT_LAID_OUT = {FRONT_MATTER_CUT.name, NOT_AN_AGENT.name, NOT_UTF8.name}
+"""What would be hidden or lost in a file that is laid out, and files that are no agents."""
 
 
 @define
@@ -44,6 +52,11 @@ class Layout:
             self.problems += document.problems
             return
         form = form or formats.detect(document.data)
+        if not is_ours(document.data, form):
+            # The settings of some other program: what a check says of it tells so.
+            self.count += 1
+            self.problems += errors_in(problems_of_document(document, path, form.name, None))
+            return
         self._try(path, document, partial(laid_out_text, document, form))
 
     def _add_markdown(self, path: Path) -> None:

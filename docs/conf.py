@@ -5,7 +5,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
+from attrs import has
+
 import subspec
+from subspec import delegation
 from subspec.explain import page
 from subspec.problems import CODES
 
@@ -52,7 +55,8 @@ nitpick_ignore_regex = [
 ]
 
 # What a field is checked for is said in words, not shown in its type.
-for specification in (subspec.SubagentSpec, subspec.ClaudeConfig):
+shown = [subspec.SubagentSpec, subspec.ClaudeConfig, *filter(has, vars(delegation).values())]
+for specification in shown:
     specification.__annotations__ = get_type_hints(specification)
 
 

@@ -26,6 +26,7 @@ FLOORS: list[set[str]] = [
     {"formats"},
     {"project", "runtimes", "schema", "store"},
     {"", "doctor", "settings"},
+    {"delegation"},
     {"cli"},
     {"__main__"},
 ]

@@ -1,0 +1,44 @@
+"""Handing work to child agents: named providers, requests and results.
+
+Several providers live side by side in a :class:`Registry`, each under its own name, and a caller
+picks one by name. A request that a provider would not heed in full is refused before there is a
+child, and what a request leaves out is absent from it, never empty.
+"""
+
+from subspec.delegation.absent import ABSENT, Absent
+from subspec.delegation.config import DelegationConfig, delegation_config
+from subspec.delegation.errors import DelegationError, ErrorCode
+from subspec.delegation.plugins import register_installed
+from subspec.delegation.registry import Event, Registry
+from subspec.delegation.runs import Run
+from subspec.delegation.vocabulary import (
+    AgentOptions,
+    Capabilities,
+    RunResult,
+    StartRequest,
+    StopReason,
+    SubagentProvider,
+    SubagentRun,
+    ToolFilter,
+)
+
+__all__ = [
+    "ABSENT",
+    "Absent",
+    "AgentOptions",
+    "Capabilities",
+    "DelegationConfig",
+    "DelegationError",
+    "ErrorCode",
+    "Event",
+    "Registry",
+    "Run",
+    "RunResult",
+    "StartRequest",
+    "StopReason",
+    "SubagentProvider",
+    "SubagentRun",
+    "ToolFilter",
+    "delegation_config",
+    "register_installed",
+]

@@ -1,0 +1,75 @@
+"""What can go wrong with a delegation before there is a child, or while it is put away."""
+
+from collections.abc import Iterable
+from enum import Enum
+
+from subspec.problems import did_you_mean, quoted
+
+
+class ErrorCode(str, Enum):
+    """The kinds of failure; each is equal to its name as a text."""
+
+    BAD_PROVIDER = "BAD_PROVIDER"
+    """Something is not a provider, or cannot be made one."""
+
+    CLOSED = "CLOSED"
+    """The registry starts no more children."""
+
+    DEPTH_EXCEEDED = "DEPTH_EXCEEDED"
+    """The child would be deeper than the request allows."""
+
+    DISPOSAL_FAILED = "DISPOSAL_FAILED"
+    """A provider failed to put its child away."""
+
+    DUPLICATE_PROVIDER = "DUPLICATE_PROVIDER"
+    """There is a provider of this name already."""
+
+    RUN_FAILED = "RUN_FAILED"
+    """A child ended without an answer."""
+
+    START_FAILED = "START_FAILED"
+    """A provider failed to start a child."""
+
+    UNKNOWN_PROVIDER = "UNKNOWN_PROVIDER"
+    """There is no provider of this name."""
+
+    UNKNOWN_TOOL = "UNKNOWN_TOOL"
+    """A filter names a tool that there is not."""
+
+    UNSUPPORTED_CAPABILITY = "UNSUPPORTED_CAPABILITY"
+    """The provider would ignore a part of the request."""
+
+
+class DelegationError(Exception):
+    """Work cannot be handed on; :attr:`code` says why to programs, the message to people.
+
+    What a provider itself raised is the ``__cause__``.
+    """
+
+    code: ErrorCode
+    """The kind of failure."""
+
+    def __init__(self, code: ErrorCode, message: str) -> None:
+        self.code = code
+        super().__init__(code, message)
+
+    @property
+    def message(self) -> str:
+        """What went wrong, without the code."""
+        return str(self.args[1])
+
+    def __str__(self) -> str:
+        """Say the message, with the code behind it."""
+        return f"{self.message} [{self.code.value}]"
+
+
+def described(error: BaseException) -> str:
+    """Say what an error is, in one text."""
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> str:
+    """Say that there is no such name, and which one was probably meant."""
+    known = sorted(known)
+    choices = f"there is {', '.join(known)}" if known else "there is none"
+    return f"no {what} {quoted(name)}; {did_you_mean(name, known) or choices}"

@@ -54,7 +54,7 @@ def run_tests(session: nox.Session, *options: str) -> None:
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
     """Run the tests with the newest dependencies, and the bundled Claude Code once."""
-    session.install("-e", ".[claude]", *group("tests"))
+    session.install("-e", ".[claude,pydantic-ai]", *group("tests"))
 
     run_tests(session, *([] if session.python == PRIMARY else BRIEFLY))
 
@@ -62,8 +62,9 @@ def tests(session: nox.Session) -> None:
 @nox.session(python=PYTHONS[0])
 def tests_oldest(session: nox.Session) -> None:
     """Run the tests with the oldest dependencies that pyproject.toml admits."""
-    admitted = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["claude"]]
-    session.install("-e", ".[claude]", *lower_bounds(admitted), *group("tests"))
+    extras = PROJECT["optional-dependencies"]
+    admitted = [*PROJECT["dependencies"], *extras["claude"], *extras["pydantic-ai"]]
+    session.install("-e", ".[claude,pydantic-ai]", *lower_bounds(admitted), *group("tests"))
 
     run_tests(session, *BRIEFLY)
 

@@ -11,6 +11,7 @@ import subspec
 from subspec import delegation
 from subspec.explain import page
 from subspec.problems import CODES
+from subspec.pydantic_ai import SubAgentSpec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +56,12 @@ nitpick_ignore_regex = [
 ]
 
 # What a field is checked for is said in words, not shown in its type.
-shown = [subspec.SubagentSpec, subspec.ClaudeConfig, *filter(has, vars(delegation).values())]
+shown = [
+    subspec.SubagentSpec,
+    subspec.ClaudeConfig,
+    SubAgentSpec,
+    *filter(has, vars(delegation).values()),
+]
 for specification in shown:
     specification.__annotations__ = get_type_hints(specification)
 

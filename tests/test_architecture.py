@@ -25,7 +25,7 @@ FLOORS: list[set[str]] = [
     {"structure"},
     {"formats"},
     {"project", "runtimes", "schema", "store"},
-    {"", "doctor", "settings"},
+    {"", "doctor", "pydantic_ai", "settings"},
     {"delegation"},
     {"cli"},
     {"__main__"},
@@ -49,7 +49,7 @@ OUTSIDE = {
 }
 """Packages that only one part of the house may know, wherever in a module it imports them."""
 
-SDKS = {"claude_agent_sdk", "pydantic_ai", "acp", "mcp", "anthropic"}
+SDKS = {"claude_agent_sdk", "pydantic_ai", "subagents_pydantic_ai", "acp", "mcp", "anthropic"}
 
 
 def name_of(path: Path) -> str:

@@ -972,9 +972,9 @@ class TestADirectory:
         ],
     )
     def test_what_merely_lies_in_it_is_no_problem(self, text, tmp_path):
-        write(tmp_path, {"a.md": text})
+        write(tmp_path, {"a.md": text, "b.md": "---\nname: b\ndescription: d\n---\nB\n"})
         assert subspec.check(tmp_path) == ()
-        assert subspec.load(tmp_path).agents is None
+        assert list(subspec.load(tmp_path).agents) == ["b"]
 
     @pytest.mark.parametrize(
         ("text", "code"),

@@ -948,3 +948,25 @@ def test_an_empty_path_is_not_the_directory_one_is_in(command):
     result = run(command, "", *rest.get(command, []))
     assert result.exit_code == 2
     assert "it is empty." in result.stderr
+
+
+def test_an_interruption_is_not_taken_for_a_problem(monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("subspec.cli.check._checked", interrupted)
+    result = run("check", "team.yaml")
+    assert (result.exit_code, result.stderr) == (130, "\nInterrupted.\n")
+
+
+def test_a_directory_without_agents_is_not_passed_over(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("prompts").mkdir()
+    Path("prompts/a.md").write_text("You are a.\n")
+    Path("team.yaml").write_text("agents: 1\n")
+    result = run("check", ".")
+    assert result.exit_code == 1
+    assert result.stdout == (
+        ".: warning: no Markdown file below it is an agent, and nothing else is looked at;"
+        " name YAML and JSON files by themselves [not-an-agent]\n1 warning in 1 file.\n"
+    )

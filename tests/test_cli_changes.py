@@ -11,6 +11,7 @@ from command import run
 
 from subspec import load
 from subspec.cli import COMMANDS
+from subspec.store import saving
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 TEAM = "team.yaml"
@@ -233,6 +234,13 @@ def test_set_works_on_a_file_with_faults_elsewhere():
     assert broken.read_text() == text.replace("  typo:", "  Typo:")
 
 
+def test_set_says_where_a_prompt_is_in_a_file_with_faults_elsewhere():
+    team = Path(TEAM)
+    team.write_text(team.read_text().replace("model: haiku", "model: hiaku"))
+    code, said = refused("set", TEAM, "analyst.prompt", "New.")
+    assert (code, "the prompt stands in the file 'prompts/analyst.md'" in said) == (1, True)
+
+
 def test_set_works_on_a_misspelt_markdown_file(tmp_path):
     shutil.copytree(FIXTURES / "claude-code" / "odd", tmp_path / "odd")
     path = tmp_path / "odd" / "misspelt.md"
@@ -284,6 +292,9 @@ def test_what_is_given_twice_elsewhere_stays(name, args, old, new):
 @pytest.mark.parametrize("text", ["agents: [", "", "[1, 2]"])
 @pytest.mark.parametrize("command", ["set", "unset", "remove", "rename", "add"])
 def test_what_cannot_be_read_is_not_changed(command, text):
+    if (command, text) == ("add", ""):
+        # An empty file is a beginning.
+        return
     Path("bad.yaml").write_text(text)
     args = {
         "set": ["a.model", "opus"],
@@ -328,6 +339,77 @@ def test_a_file_of_markdown_without_an_agent_is_not_changed():
     assert (code, "[blank-description]" in said) == (1, True)
 
 
+@pytest.mark.parametrize(
+    ("target", "text", "value"),
+    [
+        ("critic.tools", "Read\n\n  mcp__db__query\r\n", ["Read", "mcp__db__query"]),
+        ("critic.tools", "Read, Grep\nGlob", ["Read", "Grep", "Glob"]),
+        ("critic.tools", "", []),
+        ("critic.description", "Finds faults.\n", "Finds faults."),
+        ("critic.model", "opus\n", "opus"),
+        ("critic.prompt", "Look.\n", "Look.\n"),
+        ("env.LEVEL", "3\n", "3"),
+    ],
+)
+def test_a_value_from_standard_input_is_what_stands_there(target, text, value):
+    say("set", TEAM, target, "--from", "-", stdin=text)
+    config = load(TEAM)
+    name, field = target.split(".")
+    if name == "env":
+        assert config.env == {field: value}
+    else:
+        found = getattr(config.agents[name], field)
+        assert (list(found) if isinstance(value, list) else found) == value
+
+
+def test_several_signs_may_stand_in_one_word():
+    say("set", TEAM, "critic.tools", "Read")
+    say("set", TEAM, "critic.tools", "+Grep +mcp__db__query -Read")
+    assert load(TEAM).agents["critic"].tools == ("Grep", "mcp__db__query")
+
+
+def test_an_agent_is_no_field():
+    code, said = refused("set", TEAM, "critic", "opus")
+    assert code == 2
+    assert said.endswith("'critic' is an agent; say which of its fields: critic.FIELD\n")
+
+
+def test_what_others_write_meanwhile_stays(monkeypatch):
+    Path("agents/writer.md").write_text("---\nname: writer\ndescription: d\n---\nBody\n")
+    analyst, reviewer = Path("agents/analyst.md"), Path("agents/review/security.md")
+    before = contents()
+
+    def check_again(_):
+        text = before[str(analyst)].decode()
+        analyst.write_text(text.replace("\n---\n", "\ncolor: red\n---\n"))
+        reviewer.unlink(missing_ok=True)
+        return ()
+
+    monkeypatch.setattr("subspec.cli.changing.check_again", check_again)
+    assert say("set", "agents", "writer.effort", "low") == "Wrote agents/writer.md.\n"
+    assert "color: red" in analyst.read_text()
+    assert not reviewer.exists()
+
+    # But what is no longer what it was when it was read is not changed.
+    analyst.write_bytes(before[str(analyst)])
+    result = run("set", "agents", "analyst.effort", "low")
+    assert (result.exit_code, "[conflict]" in result.stderr) == (1, True)
+    assert "color: red" in analyst.read_text()
+
+
+def test_a_prompt_file_that_others_write_meanwhile_is_a_conflict(monkeypatch):
+    prompt = Path("prompts/analyst.md")
+
+    def check_again(_):
+        prompt.write_text("Somebody else's.\n")
+        return ()
+
+    monkeypatch.setattr("subspec.cli.changing.check_again", check_again)
+    result = run("set", TEAM, "analyst.prompt", "Mine.")
+    assert (result.exit_code, "[conflict]" in result.stderr) == (1, True)
+    assert prompt.read_text() == "Somebody else's.\n"
+
+
 # unset
 
 
@@ -343,8 +425,8 @@ def test_unset_takes_fields_with_their_comments():
 @pytest.mark.parametrize(
     ("field", "message"),
     [
-        ("description", "agents.critic.description: must be text, not null"),
-        ("prompt", "agents.critic.prompt: must be text, not null"),
+        ("description", "agents.critic.description: subagent requires description"),
+        ("prompt", "agents.critic.prompt: subagent requires a prompt that is not blank"),
     ],
 )
 def test_unset_leaves_what_an_agent_needs(field, message):
@@ -400,6 +482,38 @@ def test_add_tells_what_is_wrong_with_the_agent():
     assert (result.exit_code, result.stdout) == (1, "Wrote new.yaml.\n")
     assert "[unknown-tool]" in result.stderr
     assert "[no-usable-tools]" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [("", ""), ("# A\n", "# A\n"), ("# A", "# A\n"), ("# A\r\n", "# A\r\n")],
+)
+def test_add_to_a_file_that_says_nothing_keeps_its_comments(text, kept):
+    Path("new.yaml").write_bytes(text.encode())
+    args = ["add", "new.yaml", "critic", "--description", "d", "--prompt", "p"]
+    assert say(*args) == "Wrote new.yaml.\n"
+    raw = Path("new.yaml").read_bytes()
+    assert raw.startswith(kept.encode())
+    assert raw.count(b"\r\n") in (0, raw.count(b"\n"))
+    assert list(load("new.yaml").agents) == ["critic"]
+
+
+@pytest.mark.parametrize("before", [None, "# Ours\n"])
+def test_add_replaces_no_file_that_others_write_meanwhile(monkeypatch, before):
+    new = Path("new.yaml")
+    if before is not None:
+        new.write_text(before)
+    others = "agents:\n  theirs: {description: d, prompt: p}\n"
+    changes_for = saving.changes_for
+
+    def late(*args):
+        new.write_text(others)
+        return changes_for(*args)
+
+    monkeypatch.setattr(saving, "changes_for", late)
+    result = run("add", "new.yaml", "critic", "--description", "d", "--prompt", "p")
+    assert (result.exit_code, "[conflict]" in result.stderr) == (1, True)
+    assert new.read_text() == others
 
 
 def test_add_names_a_schema_in_a_new_file():

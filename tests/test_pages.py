@@ -206,6 +206,8 @@ def test_what_only_check_says_is_called_so(code, example):
 
 @pytest.mark.parametrize("code", sorted(CODES))
 def test_each_code_marks_the_place_that_is_meant(code, example, snapshot):
+    if code == "sdk-too-old":
+        age_the_sdk(example.monkeypatch)
     marked = []
     for problem in example.problems_in("Wrong"):
         if problem.code != code:

@@ -528,15 +528,15 @@ def test_a_prompt_file_that_is_the_file_itself_is_not_written(tmp_path):
 def test_the_file_and_its_prompt_file_are_written_both_or_neither(team, monkeypatch):
     before = contents(team.parent)
     wanted = with_agent(load(team), "critic", prompt="New.\n", model="opus")
-    replace = os.replace
+    replace = Path.replace
 
     def failing(source, target):
         if str(target).endswith("team.yaml"):
             raise OSError(28, "No space left on device")
-        replace(source, target)
+        return replace(source, target)
 
     with monkeypatch.context() as patch:
-        patch.setattr(os, "replace", failing)
+        patch.setattr(Path, "replace", failing)
         with pytest.raises(SpecError, match=r"(?i)no space left"):
             save(wanted)
     assert contents(team.parent) == before

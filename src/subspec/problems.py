@@ -9,6 +9,7 @@ import sys
 import unicodedata
 import warnings
 from collections.abc import Iterable
+from functools import lru_cache
 from types import FrameType
 from typing import Literal
 
@@ -245,12 +246,31 @@ def closest(name: str, known: Iterable[str]) -> str | None:
     """Find the known name that was probably meant, or None."""
     import difflib  # noqa: PLC0415 - needed for a fault only
 
-    folded = {fold(candidate): candidate for candidate in known}
+    spellings = _spellings(tuple(known))
     wanted = fold(name[:100])
-    if wanted in folded:
-        return folded[wanted]
-    found = difflib.get_close_matches(wanted, folded, n=1, cutoff=0.75)
-    return folded[found[0]] if found else None
+    if wanted in spellings:
+        return spellings[wanted][0]
+    letters = set(wanted)
+    near = [
+        spelling
+        for spelling, (_, others) in spellings.items()
+        # What two texts have in common is not more than the letters that are in both. Most names
+        # are ruled out by this, and a file may hold thousands that are like none.
+        if min(len(wanted) - len(letters - others), len(spelling) - len(others - letters))
+        >= _ALIKE * (len(wanted) + len(spelling)) / 2
+    ]
+    found = difflib.get_close_matches(wanted, near, n=1, cutoff=_ALIKE)
+    return spellings[found[0]][0] if found else None
+
+
+_ALIKE = 0.75
+"""From which likeness on one name may be meant by another; 1 is the same."""
+
+
+@lru_cache(maxsize=64)
+def _spellings(known: tuple[str, ...]) -> dict[str, tuple[str, frozenset[str]]]:
+    """Give names and their letters by their folded spellings."""
+    return {fold(name): (name, frozenset(fold(name))) for name in known}
 
 
 def fold(name: str) -> str:

@@ -28,6 +28,10 @@ COMMANDS = {
 """The commands, with what the list of them says. Each is a module here, with that function."""
 
 
+INTERRUPTED = 128 + 2
+"""Exit status: Ctrl-C, said as shells say it."""
+
+
 class _LazyGroup(click.Group):
     """A group that imports a command when it is called, and lists all without importing any."""
 
@@ -43,6 +47,14 @@ class _LazyGroup(click.Group):
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             click.echo(f"subspec: cannot write: {error.strerror}", err=True)
             sys.exit(COULD_NOT_RUN)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            # Not the status that says that files have problems.
+            click.echo("\nInterrupted.", err=True)
+            raise click.exceptions.Exit(INTERRUPTED) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)

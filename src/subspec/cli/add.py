@@ -16,7 +16,7 @@ from subspec.cli.changing import (
 )
 from subspec.cli.common import CONTEXT, PATH, PROBLEMS_FOUND, print_problems, watched
 from subspec.cli.values import value_of
-from subspec.problems import has_errors, printable, quoted
+from subspec.problems import CONFLICT, ConflictError, has_errors, printable, quoted
 
 if TYPE_CHECKING:
     from subspec.source.replace import Change
@@ -49,7 +49,7 @@ def add(  # noqa: PLR0917 - one for each argument and option
 ) -> None:
     """Add an agent to a file, or to a directory of Markdown files.
 
-    A file that is not there yet is made.
+    A file that is not there yet is made; one that holds nothing but comments keeps them.
 
     \b
     Examples:
@@ -65,8 +65,9 @@ def add(  # noqa: PLR0917 - one for each argument and option
         values["tools"] = value_of(("agents", name, "tools"), (tools,), None)
     if model is not None:
         values["model"] = model
-    if not path.exists():
-        _make(path, name, values, input_format, schema, dry_run=dry_run)
+    there, before = _what_is_there(path, input_format)
+    if not there:
+        _make(path, name, values, input_format, schema, before, dry_run=dry_run)
         return
     subject = subject_of(path, input_format, prompt_root)
     if name in subject.agents:
@@ -75,12 +76,27 @@ def add(  # noqa: PLR0917 - one for each argument and option
     change(subject, {("agents", name): values}, dry_run=dry_run)
 
 
-def _make(
+def _what_is_there(path: Path, input_format: str | None) -> tuple[bool, bytes | None]:
+    """Tell whether there is something to add to, and else what a new file replaces."""
+    from subspec import formats  # noqa: PLC0415 - not needed for --help
+    from subspec.source import read_file  # noqa: PLC0415
+    from subspec.store.saving import is_blank  # noqa: PLC0415
+
+    if not path.exists():
+        return False, None
+    if formats.is_markdown(path, input_format):
+        return True, None
+    document = read_file(path)
+    return not is_blank(document), document.raw
+
+
+def _make(  # noqa: PLR0917 - what the command was given
     path: Path,
     name: str,
     values: dict[str, Any],
     input_format: str | None,
     schema: str | None,
+    before: bytes | None,
     *,
     dry_run: bool,
 ) -> None:
@@ -91,6 +107,10 @@ def _make(
     def made() -> Any:
         config = ClaudeConfig(agents={name: SubagentSpec(**values)})
         update = changes_for(config, path, input_format, None)
+        if any(change.before != before for change in update.changes):
+            message = "somebody else has just written it, and nothing was written now"
+            hint = "add the agent once more"
+            raise ConflictError([CONFLICT.problem(message, file=str(path), hint=hint)])
         if schema is not None and path.suffix.lower() in (".yaml", ".yml"):
             update.changes = [_with_schema(change, schema) for change in update.changes]
         return update

@@ -64,6 +64,9 @@ def target_path(subject: "Subject", target: str) -> "DataPath":
         name = max(names, key=len)
         inner = target[len(name) + 1 :].split(".")
         return ("agents", name, _field(inner[0], AGENT_FIELDS), *inner[1:])
+    if target in subject.agents:
+        msg = f"{quoted(target)} is an agent; say which of its fields: {target}.FIELD"
+        raise CannotRunError(printable(msg))
     first, *rest = target.split(".")
     if first in SESSION_FIELDS or not rest:
         return (_field(first, SESSION_FIELDS), *rest)

@@ -99,7 +99,7 @@ def _summary(problems: Iterable[Problem], files: int) -> str:
     ]
     *first, last = said or ["No problems"]
     found = f"{', '.join(first)} and {last}" if first else last
-    return f"{found} in {files:,} file{'s' if files > 1 else ''}."
+    return f"{found} in {files:,} file{'' if files == 1 else 's'}."
 
 
 def _rule(code: str) -> dict[str, Any]:

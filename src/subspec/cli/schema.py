@@ -8,13 +8,16 @@ from subspec.cli.common import CONTEXT
 
 SCHEMAS = files("subspec") / "schemas"
 SUFFIX = ".schema.json"
+NAMES = sorted(each.name.removesuffix(SUFFIX) for each in SCHEMAS.iterdir())
 
 
 @click.command(context_settings=CONTEXT)
 @click.argument(
     "format",
     default="agents",
-    type=click.Choice(sorted(each.name.removesuffix(SUFFIX) for each in SCHEMAS.iterdir())),
+    type=click.Choice(NAMES),
+    # Said here, since each version of click spells it in its own way.
+    metavar=f"[{'|'.join(NAMES)}]",
 )
 def schema(format: str) -> None:
     """Print the JSON Schema of a format, with which editors complete and check a file.

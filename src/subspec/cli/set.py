@@ -12,7 +12,7 @@ from subspec.cli.changing import (
     text_from,
 )
 from subspec.cli.common import PATH
-from subspec.cli.values import value_of
+from subspec.cli.values import value_of, words_in
 
 
 class _WithoutShortOptions(click.Command):
@@ -48,8 +48,9 @@ def set_(  # noqa: PLR0917 - one for each argument and option
     """Change one field of an agent, and nothing else in the file.
 
     FIELD is a field of the agent AGENT; without AGENT it is one of the session. A list is given
-    with blanks or commas between its items, or as +NAME and -NAME for what is to change of it.
-    Numbers, true and false are written as in YAML, as are mappings.
+    with blanks or commas between its items, as [] for none, or as +NAME and -NAME for what is to
+    change of it; in a FILE each item may stand on a line of its own. Numbers, true and false are
+    written as in YAML, as are mappings.
 
     \b
     Examples:
@@ -64,8 +65,5 @@ def set_(  # noqa: PLR0917 - one for each argument and option
         raise click.UsageError(msg)
     subject = subject_of(path, input_format, prompt_root)
     where = target_path(subject, target)
-    if source is not None:
-        new = value_of(where, (text_from(source),), subject.value(where))
-    else:
-        new = value_of(where, value, subject.value(where))
-    change(subject, {where: new}, dry_run=dry_run)
+    words = value if source is None else words_in(where, text_from(source))
+    change(subject, {where: value_of(where, words, subject.value(where))}, dry_run=dry_run)

@@ -1,17 +1,28 @@
 """Values from a command line: text for what is text, a list for what is a list, else YAML."""
 
+import re
 from typing import Any
 
 from subspec.cli.changing import CannotRunError
 from subspec.problems import Path as DataPath
 from subspec.problems import did_you_mean, errors_in, printable, quoted
 from subspec.shapes import shape_of
-from subspec.source.compare import MISSING
+from subspec.source.compare import MISSING, with_value
 from subspec.tools import split_entry
 
 LISTS = ("tools", "disallowed_tools", "skills", "allowed_tools", "add_dirs", "betas")
 _TOOLS = ("tools", "disallowed_tools", "allowed_tools")
+_NEXT_SIGN = re.compile(r"\s+(?=[+-])")
 _SAYS_ALL = {"tools": "all tools", "skills": "what is the default"}
+
+
+def words_in(path: DataPath, text: str) -> tuple[str, ...]:
+    """Take what a file holds for the words of a command line."""
+    name = _field(path)
+    if name in LISTS and path[-1] == name:
+        return tuple(filter(None, map(str.strip, text.splitlines()))) or ("",)
+    # The line end behind a word is the file's; that behind a prompt is the prompt's.
+    return (text if name == "prompt" else text.removesuffix("\n"),)
 
 
 def value_of(path: DataPath, words: tuple[str, ...], current: Any) -> Any:
@@ -22,17 +33,20 @@ def value_of(path: DataPath, words: tuple[str, ...], current: Any) -> Any:
         words: What was written behind it.
         current: What stands there now.
     """
-    depth = 3 if path[0] == "agents" else 1
-    name = str(path[depth - 1])
-    if len(path) == depth and name in LISTS and not words[0].startswith("{"):
+    name = _field(path)
+    if path[-1] == name and name in LISTS and not words[0].startswith("{"):
         return _list(name, words, current)
-    text = " ".join(words)
-    if len(path) > depth:
-        return _plain(text)
-    return _scalar(path, text)
+    return _scalar(path, " ".join(words))
+
+
+def _field(path: DataPath) -> str:
+    return str(path[2] if path[0] == "agents" else path[0])
 
 
 def _list(name: str, words: tuple[str, ...], current: Any) -> Any:
+    if words[0][:1] in ("+", "-"):
+        # Several of them in one word, as between quotes.
+        words = tuple(part for word in words for part in _NEXT_SIGN.split(word))
     signed = [word[:1] in ("+", "-") and len(word) > 1 for word in words]
     if any(signed):
         if not all(signed):
@@ -78,11 +92,13 @@ def _scalar(path: DataPath, text: str) -> Any:
 
     from subspec.spec import ClaudeConfig, SubagentSpec  # noqa: PLC0415
 
-    cls = SubagentSpec if path[0] == "agents" else ClaudeConfig
-    annotation: Any = getattr(fields(cls), str(path[2] if path[0] == "agents" else path[0])).type
-    shape = shape_of(annotation)
+    of_agent = path[0] == "agents"
+    annotation: Any = getattr(fields(SubagentSpec if of_agent else ClaudeConfig), _field(path)).type
+    shape, inner = shape_of(annotation), path[3 if of_agent else 1 :]
     plain = _plain(text)
-    as_text, as_plain = errors_in(shape.check(text)), errors_in(shape.check(plain))
+    as_text, as_plain = (
+        errors_in(shape.check(with_value({}, inner, value))) for value in (text, plain)
+    )
     if plain is not MISSING and not as_plain and (as_text or isinstance(plain, dict | list)):
         return plain
     # Where neither is right, the message is to show what was written.

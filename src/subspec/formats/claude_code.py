@@ -117,13 +117,27 @@ def read_config(path: Path) -> tuple[ClaudeConfig, tuple[Problem, ...]]:
     Returns:
         The agents that can be used, and all that is wrong or odd.
     """
+    return config_at(path, _files_at(path))
+
+
+def config_at(path: Path, files: Iterable[AgentFile]) -> tuple[ClaudeConfig, tuple[Problem, ...]]:
+    """Make a configuration of what was read from a file, or of what is below a directory."""
+    origin = Origin(path, format=CLAUDE_CODE, saved={})
+    if not is_directory(path):
+        files = list(files)
+        origin = evolve(origin, digest=_digest(files[0].document))
+    return config_of(files, origin)
+
+
+def _files_at(path: Path) -> Iterator[AgentFile]:
     paths = _paths_in(path) if is_directory(path) else []
-    if paths:
-        return config_of(map(_read_found, paths), Origin(path, format=CLAUDE_CODE, saved={}))
     # A directory without Markdown is refused as what it is.
-    file = read_agent_file(path)
-    digest = _digest(file.document)
-    return config_of([file], Origin(path, format=CLAUDE_CODE, digest=digest, saved={}))
+    return map(_read_found, paths) if paths else map(read_agent_file, [path])
+
+
+def read_files(path: Path) -> list[AgentFile]:
+    """Read a Markdown file, or those below a directory, of which there may be none."""
+    return read_agents(path) if is_directory(path) else [read_agent_file(path)]
 
 
 def examine(path: Path, seen: Callable[[Path], None]) -> tuple[Problem, ...]:
@@ -134,7 +148,14 @@ def examine(path: Path, seen: Callable[[Path], None]) -> tuple[Problem, ...]:
         seen: Is called with each file before it is read.
     """
     paths = _paths_in(path) if is_directory(path) else []
-    return config_of(_examined(paths or [path], seen, lies_around=bool(paths)))[1]
+    files = list(_examined(paths or [path], seen, lies_around=bool(paths)))
+    if any(file.name or file.problems for file in files):
+        return config_of(files)[1]
+    # Who names a directory and hears nothing believes that what is in it is right.
+    message = "no Markdown file below it is an agent, and nothing else is looked at"
+    hint = "name YAML and JSON files by themselves"
+    problem = NOT_AN_AGENT.problem(message, file=str(path), hint=hint)
+    return (evolve(problem, severity="warning"),)
 
 
 def _examined(

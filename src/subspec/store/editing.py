@@ -8,13 +8,23 @@ from attrs import define, evolve, fields, frozen
 
 from subspec import formats
 from subspec.formats import Format
-from subspec.problems import NOT_FAITHFUL, Problem, SpecError, errors_in, has_errors, quoted
+from subspec.formats.claude_code import AgentFile
+from subspec.problems import (
+    NOT_FAITHFUL,
+    PROMPT_CONFLICT,
+    Problem,
+    SpecError,
+    errors_in,
+    has_errors,
+    quoted,
+)
 from subspec.problems import Path as DataPath
 from subspec.source import Document, read_file, read_text
 from subspec.source.compare import MISSING, value_at, with_value
 from subspec.spec import ClaudeConfig, SubagentSpec
 from subspec.store.examine import examine_document
 from subspec.store.markdown import update_markdown
+from subspec.store.saving import see_no_conflict
 from subspec.store.update import Source, Update, changed, rewritten, update_document
 from subspec.structure import plain
 
@@ -55,14 +65,12 @@ class Subject:
         if formats.is_markdown(path, format):
             from subspec.formats import claude_code  # noqa: PLC0415 - for Markdown only
 
-            config, problems = claude_code.read_config(path)
+            files = claude_code.read_files(path)
+            config, problems = claude_code.config_at(path, files)
             if path.is_file() and not config.agents:
                 raise SpecError(problems)
-
-            def apply(edits: Mapping[DataPath, Any], renames: Mapping[str, str]) -> Update:
-                return update_markdown(path, _edited(config, edits, renames))
-
-            return cls(path, format, prompt_root, plain(config), problems, apply)
+            markdown = _Markdown(path, files, config)
+            return cls(path, format, prompt_root, plain(config), problems, markdown.update)
         document = read_file(path)
         found = examine_document(document, path, format, prompt_root)
         if not document.readable:
@@ -90,6 +98,20 @@ class Subject:
 
 
 @frozen
+class _Markdown:
+    """Claude Code's Markdown: a file, or what is below a directory."""
+
+    path: Path
+    files: list[AgentFile]
+    config: ClaudeConfig
+
+    def update(self, edits: Mapping[DataPath, Any], renames: Mapping[str, str]) -> Update:
+        """Say what has to be written so that values and names are others."""
+        # The files as they were read: another that has changed since is somebody else's matter.
+        return update_markdown(self.path, _edited(self.config, edits, renames), self.files)
+
+
+@frozen
 class _Whole:
     """A YAML or JSON file without faults."""
 
@@ -97,7 +119,11 @@ class _Whole:
 
     def update(self, edits: Mapping[DataPath, Any], renames: Mapping[str, str]) -> Update:
         """Say what has to be written so that values and names are others."""
-        return update_document(self.source, _edited(self.source.config, edits, renames))
+        new = _edited(self.source.config, edits, renames)
+        update = update_document(self.source, new)
+        # Prompt files are read once more to be changed.
+        see_no_conflict(new, update)
+        return update
 
 
 @frozen
@@ -122,6 +148,7 @@ class _Faulty:
         for old, new in renames.items():
             data = with_value(data, agents, _renamed(value_at(data, agents), old, new))
         for path, value in edits.items():
+            self.see_that_it_holds_the_prompt(path)
             data = with_value(data, form.file_path(path), _in_words_of(form, path, value))
         paths = {(*agents, old): new for old, new in renames.items()}
         text = rewritten(document, data, paths)
@@ -131,6 +158,15 @@ class _Faulty:
         found = examine_document(after, self.path, form.name, self.prompt_root)
         self.refuse_new_faults(found.problems, paths)
         return Update([changed(document, self.path, text)])
+
+    def see_that_it_holds_the_prompt(self, path: DataPath) -> None:
+        """Refuse to change a prompt that stands in a file of its own."""
+        *agent, key = self.form.file_path(path)
+        file = value_at(self.document.data, (*agent, "prompt_file"))
+        if key == "prompt" and file is not MISSING:
+            message = f"the prompt stands in the file {quoted(str(file))}"
+            hint = "change it there, or mend the other faults first"
+            raise SpecError([PROMPT_CONFLICT.problem(message, path, hint=hint)])
 
     def refuse_new_faults(
         self, problems: tuple[Problem, ...], renames: Mapping[DataPath, str]
@@ -172,7 +208,7 @@ def _edited(
             continue
         origin = specs[name].origin if name in specs else None
         try:
-            given: Any = {"description": None, "prompt": None, **values}
+            given: Any = {"description": "", "prompt": "", **values}
             made[name] = SubagentSpec(**given, origin=origin)
         except SpecError as error:
             raise SpecError(

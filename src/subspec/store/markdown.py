@@ -11,8 +11,7 @@ from subspec.formats.claude_code import (
     SUFFIX,
     AgentFile,
     agents_directory,
-    read_agent_file,
-    read_agents,
+    read_files,
 )
 from subspec.formats.claude_text import changed_text, file_name, new_text
 from subspec.problems import (
@@ -34,24 +33,27 @@ from subspec.structure import plain
 TITLE = "Claude Code's Markdown"
 
 
-def update_markdown(path: Path, new: ClaudeConfig) -> Update:
+def update_markdown(path: Path, new: ClaudeConfig, files: list[AgentFile] | None = None) -> Update:
     """Say how a Markdown file, or those below a directory, have to change.
+
+    Args:
+        path: The file, or the directory.
+        new: The agents that are to be there.
+        files: What was read there, if it was read already.
 
     Raises:
         SpecError: It cannot be said there.
     """
     is_file = path.is_file() or (path.suffix == SUFFIX and not path.is_dir())
-    return update_file(path, new) if is_file else update_directory(path, new)
+    if files is None:
+        files = read_files(path) if path.exists() else []
+    update = _update_file if is_file else _update_directory
+    return update(path, new, files)
 
 
-def update_file(path: Path, new: ClaudeConfig) -> Update:
-    """Say how a Markdown file has to change, or what a new one has to hold.
-
-    Raises:
-        SpecError: It cannot be said there.
-    """
+def _update_file(path: Path, new: ClaudeConfig, files: list[AgentFile]) -> Update:
     agents = agents_of(new)
-    file = read_agent_file(path) if path.exists() else None
+    file = files[0] if files else None
     if not agents and file is not None and _was_loaded(path, new):
         return Update([Change(path, file.document.raw, None)], _session_losses(new))
     if len(agents) != 1:
@@ -69,17 +71,10 @@ def _was_loaded(path: Path, new: ClaudeConfig) -> bool:
     )
 
 
-def update_directory(path: Path, new: ClaudeConfig) -> Update:
-    """Say how the Markdown files below a directory have to change.
-
-    An agent goes to the file it was loaded from, else to the one that gives an agent of its name,
-    else to a new file. A file goes when its agent was loaded and is there no more.
-
-    Raises:
-        SpecError: It cannot be said there.
-    """
+def _update_directory(path: Path, new: ClaudeConfig, files: list[AgentFile]) -> Update:
+    # An agent goes to the file it was loaded from, else to the one that gives an agent of its name,
+    # else to a new file. A file goes when its agent was loaded and is there no more.
     update = Update(problems=_session_losses(new))
-    files = read_agents(path) if path.is_dir() else []
     homes = _homes(files, new)
     directory = _directory_for_new(path, files)
     made: set[str] = set()

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from subspec import formats
 from subspec.facts import AGENTS_DIRECTORY
-from subspec.problems import ConflictError, Problem, SpecError, errors_in, warn
-from subspec.source import Media, read_file
+from subspec.problems import EMPTY, ConflictError, Problem, SpecError, errors_in, warn
+from subspec.source import Document, Media, read_file
 from subspec.source.replace import Change, replace_files
 from subspec.spec import ClaudeConfig
 from subspec.store.examine import examine_document
@@ -50,6 +50,8 @@ def changes_for(
     if not _exists(path):
         return _new_file(config, path, format)
     document = read_file(path)
+    if is_blank(document):
+        return _new_file(config, path, format, before=document.raw)
     if format is not None:
         formats.find(format)
     found = examine_document(document, path, format, prompt_root)
@@ -75,7 +77,9 @@ def see_no_conflict(config: ClaudeConfig, update: Update) -> None:
         raise ConflictError(problems)
 
 
-def _new_file(config: ClaudeConfig, path: Path, format: str | None) -> Update:
+def _new_file(
+    config: ClaudeConfig, path: Path, format: str | None, before: bytes | None = None
+) -> Update:
     origin = config.origin
     name = format or (origin and origin.format) or "agents"
     if name == formats.CLAUDE_CODE:
@@ -88,7 +92,18 @@ def _new_file(config: ClaudeConfig, path: Path, format: str | None) -> Update:
     from subspec.source.emit import emit_json, emit_yaml  # noqa: PLC0415
 
     text = emit_json(data) if media == "json" else emit_yaml(data)
-    return Update([Change(path, None, text.encode())], problems)
+    if before:
+        line_end = b"\r\n" if b"\r\n" in before else b"\n"
+        above = before if before.endswith(b"\n") else before + line_end
+        after = above + text.encode().replace(b"\n", line_end)
+    else:
+        after = text.encode()
+    return Update([Change(path, before, after)], problems)
+
+
+def is_blank(document: Document) -> bool:
+    """Tell whether a file holds nothing, or nothing but comments."""
+    return [problem.code for problem in document.problems] == [EMPTY.name]
 
 
 def _is_markdown(config: ClaudeConfig, path: Path, format: str | None) -> bool:

@@ -27,7 +27,6 @@ from attrs import evolve, field, frozen
 from subspec import facts
 from subspec.formats import CLAUDE_CODE, is_directory
 from subspec.formats.claude_keys import KEYS, field_path, read_keys
-from subspec.formats.claude_repair import readable_part
 from subspec.problems import (
     BAD_AGENT_NAME,
     BLANK_DESCRIPTION,
@@ -329,6 +328,8 @@ class _Source:
 
     def in_what_can_be_read(self) -> list[Problem]:
         """Say what else is wrong with front matter of which some part is no YAML."""
+        from subspec.formats.claude_repair import readable_part  # noqa: PLC0415 - for few files
+
         part = readable_part(self.document, self.fences)
         if part is None:
             return []

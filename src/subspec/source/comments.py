@@ -8,7 +8,6 @@ from attrs import frozen
 from subspec.problems import CODES, UNKNOWN_CODE, Problem, did_you_mean, quoted
 from subspec.source.document import Document
 from subspec.source.frontmatter import Fences
-from subspec.source.tree import Scalar, nodes_in, tree_of
 
 _IGNORE = re.compile(r"#[ \t]*subspec:[ \t]*ignore\[([^\]\r\n]*)\]")
 _CODE = re.compile(r"[^\s,]+")
@@ -56,6 +55,8 @@ def _ignores_in(document: Document, fences: Fences | None) -> Iterator[_Ignore]:
     matches = list(_IGNORE.finditer(text, start, end))
     if not matches or not document.readable or document.media == "json":
         return
+    from subspec.source.tree import Scalar, nodes_in, tree_of  # noqa: PLC0415 - most have none
+
     texts = [
         (node.start, node.end)
         for node in nodes_in(tree_of(document, fences).root)

@@ -260,6 +260,5 @@ def test_hooks_and_names_of_markdown(tmp_path):
             " its user trusts [untrusted-hooks]"
         ),
     ]
-    (tmp_path / "other.md").unlink()
     (tmp_path / "README.md").write_text("# Not an agent\n")
-    assert check(tmp_path) == ()
+    assert len(check(tmp_path)) == 2

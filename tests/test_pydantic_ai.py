@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 import pickle
@@ -453,8 +454,8 @@ def test_every_fault_of_a_file_is_said_with_its_place(tmp_path):
                 " give it a name and instructions [wrong-type]"
             ),
             (
-                "11:5: error: subagents[3].name: there is a subagent named 'a' already,"
-                " at subagents[0]; give it another name [duplicate-key]"
+                "11:11: error: subagents[3].name: there is a subagent named 'a' already,"
+                " at subagents[0]; give it another name [duplicate-name]"
             ),
             "13:12: error: subagents[3].extra: must be a mapping, not null [wrong-type]",
         ]
@@ -728,7 +729,7 @@ def test_two_of_a_name_are_not_written(team):
     assert messages(error) == [
         (
             "error: [1].name: there is a subagent named 'a' already, at [0]; give it another name"
-            " [duplicate-key]"
+            " [duplicate-name]"
         )
     ]
 
@@ -879,7 +880,8 @@ def test_a_child_is_asked_with_the_instructions_of_the_file(theirs):
         def clone_for_subagent(self, max_depth: int = 0) -> Deps:
             return self
 
-    result = agent.run_sync("Write the article.", deps=Deps())
+    # run_sync() leaves an event loop behind.
+    result = asyncio.run(agent.run("Write the article.", deps=Deps()))
 
     assert "It is written." in result.output
     (request,) = asked[0]

@@ -344,7 +344,27 @@ def test_a_file_with_faults_is_not_written_over(team):
     assert team.read_text() == "agents: {writer: {descriptoin: x}}\n"
 
 
-@pytest.mark.parametrize("text", ["", "# nothing yet\n", "[1]\n", "a: [\n"])
+@pytest.mark.parametrize("text", ["", "# nothing yet\n", "\n\n"])
+def test_a_file_that_says_nothing_is_written_into(tmp_path, text):
+    write(tmp_path, {"team.yaml": text})
+
+    save(ClaudeConfig(agents={"a": NEW}), tmp_path / "team.yaml")
+
+    assert (tmp_path / "team.yaml").read_text().startswith(text)
+    assert load(tmp_path / "team.yaml").agents == {"a": NEW}
+
+
+def test_a_file_that_somebody_else_has_emptied_is_a_conflict(team):
+    config = load(team)
+    team.write_text("")
+
+    with pytest.raises(ConflictError):
+        save(config)
+
+    assert team.read_text() == ""
+
+
+@pytest.mark.parametrize("text", ["[1]\n", "a: [\n"])
 def test_a_file_that_holds_no_configuration_is_not_written_over(tmp_path, text):
     write(tmp_path, {"team.yaml": text})
 

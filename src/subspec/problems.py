@@ -354,6 +354,9 @@ YAML_SYNTAX = Code("yaml-syntax", "error", "The text is not YAML.", shows_source
 JSON_SYNTAX = Code("json-syntax", "error", "The text is not JSON.", shows_source=True)
 SEVERAL_DOCUMENTS = Code("several-documents", "error", "A YAML file holds a second document.")
 DUPLICATE_KEY = Code("duplicate-key", "error", "A mapping gives a key twice.", at="key")
+DUPLICATE_NAME = Code(
+    "duplicate-name", "error", "Two things have the name by which they are told apart."
+)
 NOT_A_STRING_KEY = Code("non-string-key", "error", "A key is not text.", at="key")
 TAG = Code("yaml-tag", "error", "A value has a YAML tag; tags are never evaluated.")
 UNKNOWN_ALIAS = Code("unknown-alias", "error", "A YAML alias names no anchor before it.")

@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal, cast
 from attrs import evolve, field, fields, frozen
 
 from subspec.problems import (
-    DUPLICATE_KEY,
+    DUPLICATE_NAME,
     MISSING_KEY,
     NOT_IN_FORMAT,
     OUT_OF_RANGE,
@@ -479,7 +479,7 @@ def _entries(
 
 def _twin(name: str, path: DataPath, first: str) -> Problem:
     message = f"there is a subagent named {quoted(name)} already, at {first}"
-    return DUPLICATE_KEY.problem(message, path, hint="give it another name")
+    return DUPLICATE_NAME.problem(message, path, hint="give it another name")
 
 
 def _value_at(data: Any, path: DataPath) -> Any:

@@ -9,10 +9,12 @@ from subspec.delegation.absent import ABSENT, Absent
 from subspec.delegation.fields import KEY, key_of, nested_class, shape_of_class, verify
 from subspec.delegation.vocabulary import AgentOptions, Depth, StartRequest, Text, ToolFilter
 from subspec.problems import SpecError
+from subspec.shapes import thaw
 
 T = TypeVar("T", bound=AttrsInstance)
 
 DEFAULT_MAX_DEPTH = 3
+RUN_IN_BACKGROUND = "enableRunInBackground"
 
 
 @frozen
@@ -29,10 +31,16 @@ class DelegationConfig:
     tool_name: Text = field(default="subagent", kw_only=True)
     """The name by which the model calls the tool."""
 
-    run_in_background: bool = field(
-        default=False, kw_only=True, metadata={KEY: "enableRunInBackground"}
-    )
+    run_in_background: bool = field(default=False, kw_only=True, metadata={KEY: RUN_IN_BACKGROUND})
     """Whether the model may ask not to wait for the result."""
+
+    background_mode: Literal["one-shot", "continuable"] | Absent = field(
+        default=ABSENT, kw_only=True
+    )
+    """Whether the harness lets the model go on with a child in the background. Kept for it only.
+
+    A file that says so lets the model not wait, unless it says something else.
+    """
 
     agent_options: AgentOptions | Absent = field(default=ABSENT, kw_only=True)
     """Which model the children run on."""
@@ -88,7 +96,33 @@ def delegation_config(data: Any) -> DelegationConfig:
     """
     if problems := _SHAPE.check(data):
         raise SpecError(problems)
+    if "backgroundMode" in data:
+        data = {RUN_IN_BACKGROUND: True, **data}
     return _read(DelegationConfig, data)
+
+
+def delegation_data(config: DelegationConfig) -> dict[str, Any]:
+    """Give what a configuration says beyond what is meant anyway, in camelCase keys.
+
+    >>> delegation_data(DelegationConfig("spawn", tool_filter=ToolFilter(deny=["Bash"])))
+    {'provider': 'spawn', 'toolFilter': {'deny': ['Bash']}}
+    """
+    data = _data(config)
+    if config.background_mode is not ABSENT:
+        data.pop(RUN_IN_BACKGROUND, None)
+        if not config.run_in_background:
+            data[RUN_IN_BACKGROUND] = False
+    return data
+
+
+def _data(instance: AttrsInstance) -> dict[str, Any]:
+    data = {}
+    for attribute in fields(type(instance)):
+        value = getattr(instance, attribute.name)
+        if value is not ABSENT and value != attribute.default:
+            nested = nested_class(attribute.type)
+            data[key_of(attribute)] = thaw(value) if nested is None else _data(value)
+    return data
 
 
 _SHAPE = shape_of_class(DelegationConfig)

@@ -69,8 +69,8 @@ class Baseline:
 
     def see(self, path: Path, now: bytes | None) -> list[Problem]:
         """Say whether a file is no longer what was read."""
-        expected = self.digests.get(identity(path), now and digest(now))
-        if expected == (None if now is None else digest(now)):
+        found = None if now is None else digest(now)
+        if self.digests.get(identity(path), found) == found:
             return []
         what = "is gone" if now is None else "was changed by somebody else"
         message = f"the file {what} since it was loaded, and nothing was written"

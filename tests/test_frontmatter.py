@@ -525,18 +525,18 @@ HOSTILE = {
 
 @pytest.mark.parametrize("what", HOSTILE)
 def test_a_hundred_kilobytes_of_anything_are_read_in_no_time(what):
-    start = time.perf_counter()
+    start = time.process_time()
     read(HOSTILE[what])
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 60  # it would take for ever
 
 
 @pytest.mark.parametrize(
     "text", ["---" + "\n" * 500_000, "---\n" + " " * 500_000 + "-- -"], ids=["lines", "blanks"]
 )
 def test_the_end_of_front_matter_is_looked_for_once(text):
-    start = time.perf_counter()
+    start = time.process_time()
     assert find_fences(text) is None
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 20  # it would take for ever
 
 
 def test_fences_are_equal_by_what_they_say():

@@ -148,9 +148,9 @@ def test_a_thousand_faults_are_a_thousand_problems_and_soon(tmp_path):
         for number in range(1000)
     )
     path = write(tmp_path / "team.yaml", f"agents:\n{agents}")
-    start = time.perf_counter()
+    start = time.process_time()
     problems = check(path)
-    assert time.perf_counter() - start < 60
+    assert time.process_time() - start < 60
     assert [(p.code, p.span.line) for p in problems] == [
         ("unknown-key", 5 + 4 * number) for number in range(1000)
     ]

@@ -144,7 +144,7 @@ def _carry_out(
                 _make_directory(change, made)
             target = _locate(change)
             jobs.append(_Job(change, target, _beside(target), _beside(target)))
-    _refuse_twice(job.target for job in jobs)
+    _refuse_twice([job.target for job in jobs])
     _sweep(jobs, _lock(jobs, locks))
     _compare(jobs)
     _inspect(jobs)

@@ -10,7 +10,9 @@ from subspec.delegation.config import DelegationConfig, delegation_config
 from subspec.delegation.errors import DelegationError, ErrorCode
 from subspec.delegation.plugins import register_installed
 from subspec.delegation.registry import Event, Registry
+from subspec.delegation.replies import Reply
 from subspec.delegation.runs import Run
+from subspec.delegation.tool import DelegationTool, ToolFunction
 from subspec.delegation.vocabulary import (
     AgentOptions,
     Capabilities,
@@ -29,9 +31,11 @@ __all__ = [
     "Capabilities",
     "DelegationConfig",
     "DelegationError",
+    "DelegationTool",
     "ErrorCode",
     "Event",
     "Registry",
+    "Reply",
     "Run",
     "RunResult",
     "StartRequest",
@@ -39,6 +43,7 @@ __all__ = [
     "SubagentProvider",
     "SubagentRun",
     "ToolFilter",
+    "ToolFunction",
     "delegation_config",
     "register_installed",
 ]

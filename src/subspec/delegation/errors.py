@@ -12,8 +12,11 @@ class ErrorCode(str, Enum):
     BAD_PROVIDER = "BAD_PROVIDER"
     """Something is not a provider, or cannot be made one."""
 
+    BAD_TOOL = "BAD_TOOL"
+    """A tool cannot have this name, or there is one of it already."""
+
     CLOSED = "CLOSED"
-    """The registry starts no more children."""
+    """The registry, or the tool, starts no more children."""
 
     DEPTH_EXCEEDED = "DEPTH_EXCEEDED"
     """The child would be deeper than the request allows."""
@@ -29,6 +32,9 @@ class ErrorCode(str, Enum):
 
     START_FAILED = "START_FAILED"
     """A provider failed to start a child."""
+
+    UNKNOWN_JOB = "UNKNOWN_JOB"
+    """There is no background job of this id."""
 
     UNKNOWN_PROVIDER = "UNKNOWN_PROVIDER"
     """There is no provider of this name."""

@@ -9,7 +9,7 @@ from typing import Literal, final
 from attrs import frozen
 
 from subspec.delegation.absent import ABSENT
-from subspec.delegation.errors import DelegationError, ErrorCode, unknown
+from subspec.delegation.errors import DelegationError, ErrorCode, described, unknown
 from subspec.delegation.runs import Run
 from subspec.delegation.tasks import finished
 from subspec.delegation.vocabulary import (
@@ -122,6 +122,29 @@ class Registry:
 
         return stop
 
+    def inherits_conversation(self, name: str) -> bool:
+        """Tell whether the children of a provider know the parent's conversation.
+
+        Raises:
+            DelegationError: ``UNKNOWN_PROVIDER``.
+        """
+        return _inherits(self._provider(name)) is True
+
+    def check(self, name: str, request: StartRequest) -> None:
+        """Refuse a request that no start would heed, however deep the parent is.
+
+        Args:
+            name: The name of the provider.
+            request: The work.
+
+        Raises:
+            DelegationError: ``UNKNOWN_PROVIDER``, ``UNSUPPORTED_CAPABILITY``, or what the provider
+                itself refuses, such as ``UNKNOWN_TOOL``.
+        """
+        provider = self._provider(name)
+        _refuse_unsupported(name, provider.capabilities, request)
+        _refuse_unfit(provider, request)
+
     async def start(self, name: str, request: StartRequest) -> Run:
         """Start a child.
 
@@ -138,13 +161,10 @@ class Registry:
                 ``DEPTH_EXCEEDED``, ``CLOSED``. ``START_FAILED``: the provider failed.
         """
         self._refuse_when_closed()
-        provider = self._providers.get(name)
-        if provider is None:
-            raise DelegationError(
-                ErrorCode.UNKNOWN_PROVIDER, unknown("provider", name, self._providers)
-            )
+        provider = self._provider(name)
         _refuse_unsupported(name, provider.capabilities, request)
         _refuse_too_deep(request)
+        _refuse_unfit(provider, request)
         run = Run(f"{name}-{next(self._numbers)}", provider, request)
         self._starting.add(run)
         try:
@@ -187,6 +207,12 @@ class Registry:
         await finished(self._closing)
         self._closing.result()
 
+    def _provider(self, name: str) -> SubagentProvider:
+        if name not in self._providers:
+            message = unknown("provider", name, self._providers)
+            raise DelegationError(ErrorCode.UNKNOWN_PROVIDER, message)
+        return self._providers[name]
+
     def _settled(self, run: Run) -> None:
         self._emit(Event("settled", run))
 
@@ -227,13 +253,32 @@ def _checked(provider: object) -> str:
     if not isinstance(capabilities, Capabilities):
         message = f"the capabilities of {quoted(name)} must be Capabilities"
         raise DelegationError(ErrorCode.BAD_PROVIDER, message)
+    if not isinstance(inherits := _inherits(provider), bool):
+        message = f"inherits_conversation of {quoted(name)} must be a bool, not {kind(inherits)}"
+        raise DelegationError(ErrorCode.BAD_PROVIDER, message)
     return name
+
+
+def _inherits(provider: SubagentProvider) -> object:
+    return getattr(provider, "inherits_conversation", False)
 
 
 def _refuse_unsupported(name: str, capabilities: Capabilities, request: StartRequest) -> None:
     if lacking := capabilities.lacking(request):
         message = f"the provider {quoted(name)} does not support {', '.join(lacking)}"
         raise DelegationError(ErrorCode.UNSUPPORTED_CAPABILITY, message)
+
+
+def _refuse_unfit(provider: SubagentProvider, request: StartRequest) -> None:
+    check: Callable[[StartRequest], object] | None = getattr(provider, "check", None)
+    if check is None:
+        return
+    try:
+        check(request)
+    except DelegationError:
+        raise
+    except Exception as error:
+        raise DelegationError(ErrorCode.START_FAILED, described(error)) from error
 
 
 def _refuse_too_deep(request: StartRequest) -> None:

@@ -58,6 +58,7 @@ class ScriptedProvider:
         *,
         name: str = "scripted",
         capabilities: Capabilities = EVERYTHING,
+        inherits_conversation: bool = False,
     ) -> None:
         """Make one.
 
@@ -65,9 +66,11 @@ class ScriptedProvider:
             script: What the children do. A start beyond its last step fails.
             name: The name of the provider.
             capabilities: What it states; it heeds nothing of it, but records all requests.
+            inherits_conversation: What it says of that; its children know nothing.
         """
         self.name = name
         self.capabilities = capabilities
+        self.inherits_conversation = inherits_conversation
         self.requests: list[StartRequest] = []
         """What it was asked for, in order, whatever came of it."""
 

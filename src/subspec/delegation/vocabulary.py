@@ -245,7 +245,13 @@ class SubagentRun(Protocol):
 
 @runtime_checkable
 class SubagentProvider(Protocol):
-    """Starts children of one kind."""
+    """Starts children of one kind.
+
+    It may have two things more. ``inherits_conversation = True`` says that its children know what
+    was said in the parent's conversation. ``check(request)`` raises :class:`DelegationError` for
+    what a start would refuse whatever happens, such as a filter that names an unknown tool: it is
+    called before each start, and when a tool is made, so that a wrong configuration shows then.
+    """
 
     @property
     def name(self) -> str:

@@ -20,6 +20,8 @@ from test_delegation import (
 )
 
 from subspec.delegation import (
+    ABSENT,
+    Caller,
     Capabilities,
     DelegationConfig,
     DelegationError,
@@ -340,6 +342,37 @@ async def test_the_depth_can_be_left_to_the_provider():
 
     assert await tool.call(CALL) == Reply(["a"])
     assert provider.requests[0].depth == 100
+
+
+@in_loop
+async def test_a_caller_says_how_deep_it_is_and_what_it_has_talked_about():
+    provider = ScriptedProvider("ab", inherits_conversation=True)
+    tool = tool_over(provider)
+    talk = object()
+    await tool.call(CALL)
+    await tool.call(CALL, Caller(depth=2, conversation=talk))
+
+    first, second = provider.requests
+    assert (first.parent_depth, first.conversation) == (0, ABSENT)
+    assert (second.parent_depth, second.conversation) == (2, talk)
+
+
+@in_loop
+async def test_a_fresh_child_gets_no_conversation():
+    tool, provider = tool_of("a")
+
+    assert await tool.call(CALL, Caller(conversation=["hello"])) == failed(
+        "The task was not handed on.",
+        "Diagnostic: the provider 'scripted' does not support conversation"
+        " [UNSUPPORTED_CAPABILITY]",
+    )
+    assert provider.requests == []
+
+
+def test_a_conversation_may_be_anything_but_nothing():
+    assert messages(StartRequest, "Work.", conversation=None) == [
+        "error: conversation: must be the conversation of the parent, not null [wrong-type]"
+    ]
 
 
 # Background

@@ -12,7 +12,7 @@ from subspec.delegation.plugins import register_installed
 from subspec.delegation.registry import Event, Registry
 from subspec.delegation.replies import Reply
 from subspec.delegation.runs import Run
-from subspec.delegation.tool import DelegationTool, ToolFunction
+from subspec.delegation.tool import Caller, DelegationTool, ToolFunction
 from subspec.delegation.vocabulary import (
     AgentOptions,
     Capabilities,
@@ -28,6 +28,7 @@ __all__ = [
     "ABSENT",
     "Absent",
     "AgentOptions",
+    "Caller",
     "Capabilities",
     "DelegationConfig",
     "DelegationError",

@@ -59,7 +59,12 @@ class DelegationConfig:
         verify(self)
 
     def request(
-        self, prompt: str, *, description: str | Absent = ABSENT, parent_depth: int = 0
+        self,
+        prompt: str,
+        *,
+        description: str | Absent = ABSENT,
+        parent_depth: int = 0,
+        conversation: Any | Absent = ABSENT,
     ) -> StartRequest:
         """Make the request for one call of the tool. What is absent here is absent there.
 
@@ -67,6 +72,7 @@ class DelegationConfig:
             prompt: What the child is to do.
             description: The same in a few words.
             parent_depth: How deep the agent is that calls the tool.
+            conversation: What that agent has talked about.
 
         Raises:
             SpecError: The prompt or the description is blank.
@@ -75,6 +81,7 @@ class DelegationConfig:
             prompt,
             description=description,
             parent_depth=parent_depth,
+            conversation=conversation,
             agent_options=self.agent_options,
             persona=self.persona,
             tool_filter=self.tool_filter,

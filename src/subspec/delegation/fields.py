@@ -15,6 +15,9 @@ from subspec.shapes import Check, Shape, check_of, record, shape_of, wrong_type
 KEY = "subspec.delegation.key"
 """The metadata of a field whose key in a file is not its own name."""
 
+LIVE = "subspec.delegation.live"
+"""The metadata of a field that holds objects of Python, which no check knows; it says what of."""
+
 
 def verify(instance: AttrsInstance) -> None:
     """Check the fields of an instance by their annotations.
@@ -73,9 +76,19 @@ def _checks(cls: type[AttrsInstance]) -> dict[str, tuple[bool, Check]]:
     for attribute in fields(cls):
         optional, members = _members(attribute.type)
         nested = nested_class(attribute.type)
-        check = check_of(_union(members)) if nested is None else _instance_check(nested)
+        if LIVE in attribute.metadata:
+            check = _live_check(attribute.metadata[LIVE])
+        else:
+            check = check_of(_union(members)) if nested is None else _instance_check(nested)
         checks[attribute.name] = optional, check
     return checks
+
+
+def _live_check(wanted: str) -> Check:
+    def check(value: object) -> Sequence[Problem]:
+        return (wrong_type(wanted, None),) if value is None else ()
+
+    return check
 
 
 def _instance_check(cls: type[AttrsInstance]) -> Check:

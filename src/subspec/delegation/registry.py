@@ -142,7 +142,7 @@ class Registry:
                 itself refuses, such as ``UNKNOWN_TOOL``.
         """
         provider = self._provider(name)
-        _refuse_unsupported(name, provider.capabilities, request)
+        _refuse_unsupported(provider, request)
         _refuse_unfit(provider, request)
 
     async def start(self, name: str, request: StartRequest) -> Run:
@@ -162,7 +162,7 @@ class Registry:
         """
         self._refuse_when_closed()
         provider = self._provider(name)
-        _refuse_unsupported(name, provider.capabilities, request)
+        _refuse_unsupported(provider, request)
         _refuse_too_deep(request)
         _refuse_unfit(provider, request)
         run = Run(f"{name}-{next(self._numbers)}", provider, request)
@@ -263,9 +263,12 @@ def _inherits(provider: SubagentProvider) -> object:
     return getattr(provider, "inherits_conversation", False)
 
 
-def _refuse_unsupported(name: str, capabilities: Capabilities, request: StartRequest) -> None:
-    if lacking := capabilities.lacking(request):
-        message = f"the provider {quoted(name)} does not support {', '.join(lacking)}"
+def _refuse_unsupported(provider: SubagentProvider, request: StartRequest) -> None:
+    lacking = provider.capabilities.lacking(request)
+    if request.conversation is not ABSENT and not _inherits(provider):
+        lacking += ("conversation",)
+    if lacking:
+        message = f"the provider {quoted(provider.name)} does not support {', '.join(lacking)}"
         raise DelegationError(ErrorCode.UNSUPPORTED_CAPABILITY, message)
 
 

@@ -13,7 +13,7 @@ from typing import Any, cast, final
 from attrs import frozen
 
 from subspec.delegation import wording
-from subspec.delegation.absent import ABSENT
+from subspec.delegation.absent import ABSENT, Absent
 from subspec.delegation.config import DelegationConfig
 from subspec.delegation.errors import DelegationError, ErrorCode
 from subspec.delegation.jobs import Job, Jobs
@@ -31,7 +31,22 @@ _TEXT = shape_of(Text)
 _FLAG = shape_of(bool)
 _JOB = {"job_id": _TEXT}
 
-Answer = Callable[[Mapping[str, Any]], Awaitable[Reply]]
+
+@frozen(kw_only=True)
+class Caller:
+    """The agent that calls, as far as it is not the same at each call."""
+
+    depth: int | Absent = ABSENT
+    """How deep it is. Absent: as deep as the tool was made for."""
+
+    conversation: Any = ABSENT
+    """What it has talked about, in the form that the provider takes, or absent."""
+
+
+SOMEBODY = Caller()
+"""A caller of whom nothing more is known."""
+
+Answer = Callable[[Mapping[str, Any], Caller], Awaitable[Reply]]
 
 
 @frozen
@@ -50,7 +65,7 @@ class ToolFunction:
     _shape: Shape
     _answer: Answer
 
-    async def call(self, arguments: object) -> Reply:
+    async def call(self, arguments: object, caller: Caller = SOMEBODY) -> Reply:
         """Answer a call by the model.
 
         Whatever is wrong with the arguments, or goes wrong with the child, is a reply. To cancel
@@ -58,12 +73,16 @@ class ToolFunction:
 
         Args:
             arguments: What the model wrote, as plain data.
+            caller: Whose model it is.
+
+        Raises:
+            SpecError: The depth of the caller is below 0.
         """
         if problems := self._shape.check(arguments):
             lines = [f"{self.name} was not called as it has to be:", *map(str, problems)]
             return Reply(["\n".join(lines)], is_error=True)
         try:
-            return await self._answer(arguments)  # type: ignore[arg-type]  # it is a mapping
+            return await self._answer(arguments, caller)  # type: ignore[arg-type]  # it is a mapping
         except DelegationError as error:
             return Reply([str(error)], is_error=True)
 
@@ -129,9 +148,9 @@ class DelegationTool:
         """The JSON schema of its input."""
         return self.functions[0].input_schema
 
-    async def call(self, arguments: object) -> Reply:
+    async def call(self, arguments: object, caller: Caller = SOMEBODY) -> Reply:
         """Hand work on as a model asks; see :meth:`ToolFunction.call`."""
-        return await self.functions[0].call(arguments)
+        return await self.functions[0].call(arguments, caller)
 
     async def aclose(self) -> None:
         """Cancel what still runs, wait until it is put away, and start nothing any more.
@@ -168,9 +187,12 @@ class DelegationTool:
             ToolFunction(names.cancel, wording.cancel_description(names), *one_job, self._cancel),
         )
 
-    async def _delegate(self, arguments: Mapping[str, Any]) -> Reply:
+    async def _delegate(self, arguments: Mapping[str, Any], caller: Caller) -> Reply:
         request = self.config.request(
-            arguments["prompt"], description=arguments["description"], parent_depth=self.depth
+            arguments["prompt"],
+            description=arguments["description"],
+            parent_depth=self.depth if caller.depth is ABSENT else caller.depth,
+            conversation=caller.conversation,
         )
         if arguments.get("run_in_background", False):
             return await self._begin(request)
@@ -188,7 +210,7 @@ class DelegationTool:
         collect = wording.Names(self.name).collect
         return Reply([f"Job {job_id} has begun. Its result comes by {collect}."])
 
-    async def _status(self, arguments: Mapping[str, Any]) -> Reply:
+    async def _status(self, arguments: Mapping[str, Any], _: Caller) -> Reply:
         jobs = self._jobs.kept
         if "job_id" in arguments:
             wanted = arguments["job_id"]
@@ -198,13 +220,13 @@ class DelegationTool:
         lines = [_line(job_id, job) for job_id, job in jobs.items()]
         return Reply(["\n".join(lines) if lines else "There is no job that was not collected."])
 
-    async def _collect(self, arguments: Mapping[str, Any]) -> Reply:
+    async def _collect(self, arguments: Mapping[str, Any], _: Caller) -> Reply:
         job = self._jobs.find(arguments["job_id"])
         await job.ended()
         job.collected = True
         return _ending(job)
 
-    async def _cancel(self, arguments: Mapping[str, Any]) -> Reply:
+    async def _cancel(self, arguments: Mapping[str, Any], _: Caller) -> Reply:
         job_id = arguments["job_id"]
         job = self._jobs.find(job_id)
         await job.cancel()

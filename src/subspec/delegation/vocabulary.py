@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from subspec.delegation.absent import ABSENT, Absent
 from subspec.delegation.errors import DelegationError, ErrorCode, unknown
-from subspec.delegation.fields import verify
+from subspec.delegation.fields import LIVE, verify
 from subspec.problems import quoted
 from subspec.shapes import AtLeast, FrozenMap, NotBlank, freeze
 
@@ -122,6 +122,18 @@ class StartRequest:
 
     output_schema: FrozenMap | Absent = field(default=ABSENT, kw_only=True, converter=_schema)
     """The JSON schema of the answer."""
+
+    conversation: Any | Absent = field(
+        default=ABSENT,
+        kw_only=True,
+        eq=False,
+        repr=False,
+        metadata={LIVE: "the conversation of the parent"},
+    )
+    """What the parent has talked about, in the form that the provider takes.
+
+    It may be objects of Python, and takes no part in equality.
+    """
 
     def __attrs_post_init__(self) -> None:
         """Refuse wrong values."""
@@ -248,9 +260,10 @@ class SubagentProvider(Protocol):
     """Starts children of one kind.
 
     It may have two things more. ``inherits_conversation = True`` says that its children know what
-    was said in the parent's conversation. ``check(request)`` raises :class:`DelegationError` for
-    what a start would refuse whatever happens, such as a filter that names an unknown tool: it is
-    called before each start, and when a tool is made, so that a wrong configuration shows then.
+    was said in the parent's conversation; without it, a request with a conversation is refused.
+    ``check(request)`` raises :class:`DelegationError` for what a start would refuse whatever
+    happens, such as a filter that names an unknown tool: it is called before each start, and when
+    a tool is made, so that a wrong configuration shows then.
     """
 
     @property

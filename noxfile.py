@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import zipfile
 from pathlib import Path
@@ -54,7 +55,7 @@ def run_tests(session: nox.Session, *options: str) -> None:
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
     """Run the tests with the newest dependencies, and the bundled Claude Code once."""
-    session.install("-e", ".[claude,pydantic-ai]", *group("tests"))
+    session.install("-e", ".[acp,claude,pydantic-ai]", *group("tests"))
 
     run_tests(session, *([] if session.python == PRIMARY else BRIEFLY))
 
@@ -63,8 +64,9 @@ def tests(session: nox.Session) -> None:
 def tests_oldest(session: nox.Session) -> None:
     """Run the tests with the oldest dependencies that pyproject.toml admits."""
     extras = PROJECT["optional-dependencies"]
-    admitted = [*PROJECT["dependencies"], *extras["claude"], *extras["pydantic-ai"]]
-    session.install("-e", ".[claude,pydantic-ai]", *lower_bounds(admitted), *group("tests"))
+    admitted = [*PROJECT["dependencies"], *extras["acp"], *extras["claude"]]
+    admitted += extras["pydantic-ai"]
+    session.install("-e", ".[acp,claude,pydantic-ai]", *lower_bounds(admitted), *group("tests"))
 
     run_tests(session, *BRIEFLY)
 
@@ -75,6 +77,20 @@ def tests_no_extras(session: nox.Session) -> None:
     session.install("-e", ".", *group("tests"))
 
     run_tests(session, *BRIEFLY)
+
+
+@nox.session
+def adapters(session: nox.Session) -> None:
+    """Have a published ACP adapter of Claude Code do some work, out of a place of its own."""
+    session.install("-e", ".[acp,claude]", *group("tests"))
+
+    place = Path(session.create_tmp(), "adapters")
+    session.run("python", "-m", "venv", "--clear", str(place))
+    programs = place / ("Scripts" if sys.platform == "win32" else "bin")
+    quietly = ["--quiet", "--disable-pip-version-check"]
+    session.run(str(programs / "pip"), "install", *quietly, *group("adapters"), external=True)
+    path = os.pathsep.join([str(programs), os.environ["PATH"]])
+    session.run("pytest", "tests/test_delegation_adapters.py", env={"PATH": path})
 
 
 @nox.session
@@ -98,7 +114,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def typing(session: nox.Session) -> None:
     """Check the types with two checkers, which disagree often enough to be worth it."""
-    session.install("-e", ".[claude]", *group("typing"))
+    session.install("-e", ".[acp,claude]", *group("typing"))
 
     session.run("mypy")
     session.run("basedpyright", "--pythonpath", str(Path(session.bin, "python")))
@@ -107,7 +123,7 @@ def typing(session: nox.Session) -> None:
 @nox.session
 def docs(session: nox.Session) -> None:
     """Build the documentation, then run the examples in it, in the README and in docstrings."""
-    session.install("-e", ".[claude]", *group("docs"))
+    session.install("-e", ".[acp,claude]", *group("docs"))
 
     html = ["-b", "html", "-d", "docs/_build/doctrees", "docs", "docs/_build/html"]
     session.run("sphinx-build", "-E", "-n", "-q", "-T", "-W", "--keep-going", *html)

@@ -46,6 +46,8 @@ OUTSIDE = {
     "click": {"cli"},
     "rich": {"cli"},
     "claude_agent_sdk": {"runtimes"},
+    "acp": {"delegation"},
+    "psutil": {"delegation"},
 }
 """Packages that only one part of the house may know, wherever in a module it imports them."""
 

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from uuid import uuid4
 
 KICK_OFF = "Hand out the work."
 TASK = "Work for subagent "
@@ -28,6 +29,10 @@ class FakeMessagesApi:
     def __init__(self, delegate_to: Sequence[str] = ()) -> None:
         self.delegate_to = tuple(delegate_to)
         self.requests: list[JsonDict] = []
+        self.stop_reason: str | None = None
+        """Why each message ends; None: as its content has it."""
+        self.error: tuple[int, str] | None = None
+        """A status and a message to answer with instead."""
         self._lock = threading.Lock()
         self._server = _Server(self)
         # Polls often, because the exit waits for the next poll.
@@ -107,7 +112,13 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(404, "application/json", json.dumps({"type": "error", "error": error}))
 
     def _send_message(self, body: JsonDict) -> None:
-        message = _message(body["model"], self.server.api.receive(body))
+        api = self.server.api
+        message = _message(body["model"], api.receive(body), api.stop_reason)
+        if api.error is not None:
+            status, reason = api.error
+            error = {"type": "invalid_request_error", "message": reason}
+            self._send(status, "application/json", json.dumps({"type": "error", "error": error}))
+            return
         if body.get("stream"):
             self._send(200, "text/event-stream", "".join(_events(message)))
         else:
@@ -191,15 +202,16 @@ def _delegation(index: int, name: str) -> JsonDict:
     }
 
 
-def _message(model: str, content: list[JsonDict]) -> JsonDict:
+def _message(model: str, content: list[JsonDict], stop_reason: str | None) -> JsonDict:
     calls_tools = any(block["type"] == "tool_use" for block in content)
     return {
-        "id": "msg_fake",
+        # The CLI takes two messages of one id for two parts of one message.
+        "id": f"msg_{uuid4().hex}",
         "type": "message",
         "role": "assistant",
         "model": model,
         "content": content,
-        "stop_reason": "tool_use" if calls_tools else "end_turn",
+        "stop_reason": stop_reason or ("tool_use" if calls_tools else "end_turn"),
         "stop_sequence": None,
         "usage": {"input_tokens": 1, "output_tokens": 1},
     }

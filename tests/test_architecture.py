@@ -45,7 +45,7 @@ OUTSIDE = {
     "cattrs": {"structure"},
     "click": {"cli"},
     "rich": {"cli"},
-    "claude_agent_sdk": {"runtimes"},
+    "claude_agent_sdk": {"delegation", "runtimes"},
     "acp": {"delegation"},
     "psutil": {"delegation"},
 }

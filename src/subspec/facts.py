@@ -105,3 +105,12 @@ SMALLEST_WINDOW = 100_000
 
 LONG_DESCRIPTION = 1024
 """How long a description may be before some readers of agents cut or refuse it, in characters."""
+
+DELEGATING_TOOLS = frozenset({"Agent", "Skill", "Workflow"})
+"""The tools by which a session starts agents of its own: a skill may ask for one too."""
+
+ANSWER_TOOL = "StructuredOutput"
+"""The tool by which a session gives an answer that follows a schema."""
+
+OUTPUT_LIMIT = "CLAUDE_CODE_MAX_OUTPUT_TOKENS"
+"""The environment variable that says how many tokens an answer may have."""

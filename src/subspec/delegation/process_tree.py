@@ -29,16 +29,16 @@ class ProcessTree:
     same, unless it has emptied its environment too, and did all that before anybody looked.
     """
 
-    def __init__(self, pid: int, mark: str) -> None:
+    def __init__(self, pid: int | None, mark: str) -> None:
         """Begin with the first process.
 
         Args:
-            pid: Its id, which is that of its process group too.
+            pid: Its id, which is that of its process group too. None: only the mark is known.
             mark: What its environment has under :data:`MARK`.
         """
         self._group = pid
         self._mark = mark
-        self._known = set(_processes([pid]))
+        self._known = set() if pid is None else set(_processes([pid]))
 
     def look(self) -> set[psutil.Process]:
         """Look at all processes there are, and give the members that have not ended."""
@@ -68,7 +68,8 @@ class ProcessTree:
 
     def _owns(self, process: psutil.Process) -> bool:
         with suppress(psutil.Error, OSError):
-            return _group(process) == self._group or self._mark in process.environ().get(MARK, "")
+            leads = self._group is not None and _group(process) == self._group
+            return leads or self._mark in process.environ().get(MARK, "")
         return False  # it has ended meanwhile, or is somebody else's
 
 

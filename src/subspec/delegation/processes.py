@@ -133,7 +133,7 @@ class Program:
             await asyncio.to_thread(self._tree.terminate)
             if await self._gone(grace):
                 return
-            await self._kill()
+            await killed(self._tree)
         except BaseException:
             self._tree.kill()
             raise
@@ -150,18 +150,24 @@ class Program:
             await asyncio.sleep(PAUSE)
         return True
 
-    async def _kill(self) -> None:
-        # Again and again: what is found may have started another one before it was hit.
-        clock = asyncio.get_running_loop().time
-        deadline = clock() + KILL_PATIENCE
-        await asyncio.to_thread(self._tree.kill)
-        while left := await asyncio.to_thread(self._tree.living):
-            if clock() >= deadline:
-                pids = ", ".join(sorted(str(process.pid) for process in left))
-                msg = f"these processes do not end: {pids}"
-                raise OSError(msg)
-            await asyncio.sleep(PAUSE)
-            await asyncio.to_thread(self._tree.kill)
+
+async def killed(tree: ProcessTree) -> None:
+    """Kill all processes of a tree, and wait until there are none.
+
+    Raises:
+        OSError: There are processes that do not end.
+    """
+    # Again and again: what is found may have started another one before it was hit.
+    clock = asyncio.get_running_loop().time
+    deadline = clock() + KILL_PATIENCE
+    await asyncio.to_thread(tree.kill)
+    while left := await asyncio.to_thread(tree.living):
+        if clock() >= deadline:
+            pids = ", ".join(sorted(str(process.pid) for process in left))
+            msg = f"these processes do not end: {pids}"
+            raise OSError(msg)
+        await asyncio.sleep(PAUSE)
+        await asyncio.to_thread(tree.kill)
 
 
 async def _end(spawning: "asyncio.Task[Program]") -> None:

@@ -1,0 +1,146 @@
+"""The tools of a parent on Pydantic AI, and those of them that a child keeps."""
+
+import copy
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Union
+
+from subspec.delegation.absent import ABSENT
+from subspec.delegation.vocabulary import ToolFilter
+from subspec.shapes import kind
+
+if TYPE_CHECKING:
+    from pydantic_ai import RunContext, Tool
+    from pydantic_ai.tools import ToolDefinition
+    from pydantic_ai.toolsets import AbstractToolset
+
+ToolLike = Union[Callable[..., Any], "Tool[Any]"]
+Tools = Union[
+    "AbstractToolset[Any]",
+    Mapping[str, ToolLike],
+    Iterable[Union[ToolLike, "AbstractToolset[Any]"]],
+]
+"""Tools: a toolset, tools by the names that children know them by, or a list of both kinds."""
+
+
+def toolsets_of(tools: Tools) -> "list[AbstractToolset[Any]]":
+    """Give the toolsets in which tools are.
+
+    Raises:
+        TypeError: Something is neither a function nor a tool nor a toolset.
+    """
+    from pydantic_ai.toolsets import AbstractToolset, FunctionToolset  # noqa: PLC0415 - an extra
+
+    if isinstance(tools, AbstractToolset):
+        return [tools]
+    if isinstance(tools, Mapping):
+        return [FunctionToolset([_named(str(name), tool) for name, tool in tools.items()])]
+    each = list(tools)
+    toolsets = [tool for tool in each if isinstance(tool, AbstractToolset)]
+    functions = [_checked(tool) for tool in each if not isinstance(tool, AbstractToolset)]
+    return [FunctionToolset(functions), *toolsets] if functions else toolsets
+
+
+def _named(name: str, tool: Any) -> "Tool[Any]":
+    from pydantic_ai import Tool  # noqa: PLC0415 - an extra
+
+    if not isinstance(_checked(tool), Tool):
+        return Tool(tool, name=name)
+    renamed: Tool[Any] = copy.copy(tool)
+    renamed.name = name
+    return renamed
+
+
+def _checked(tool: Any) -> Any:
+    from pydantic_ai import Tool  # noqa: PLC0415 - an extra
+
+    if isinstance(tool, Tool) or callable(tool):
+        return tool
+    msg = f"a tool must be a function, a Tool or a toolset, not {kind(tool)}"
+    raise TypeError(msg)
+
+
+def names_at_hand(toolsets: "Iterable[AbstractToolset[Any]]") -> list[str] | None:
+    """Give the names of all tools, or None where only a run could tell them."""
+    from pydantic_ai.toolsets import FunctionToolset  # noqa: PLC0415 - an extra
+
+    names: list[str] = []
+    for toolset in toolsets:
+        if not isinstance(toolset, FunctionToolset):
+            return None
+        names += toolset.tools
+    return names
+
+
+async def names_in(
+    toolsets: "Iterable[AbstractToolset[Any]]", context: "RunContext[Any]"
+) -> list[str]:
+    """Give the names of all tools. Toolsets that connect to something do so for a moment."""
+    names: list[str] = []
+    for toolset in toolsets:
+        at_hand = names_at_hand([toolset])
+        names += await _listed(toolset, context) if at_hand is None else at_hand
+    return names
+
+
+async def _listed(toolset: "AbstractToolset[Any]", context: "RunContext[Any]") -> list[str]:
+    async with await toolset.for_run(context) as running:
+        step = await running.for_run_step(context)
+        return list(await step.get_tools(context))
+
+
+class Filters:
+    """What several filters leave together, also of tools that appear while a child runs."""
+
+    def __init__(self, filters: Sequence[ToolFilter]) -> None:
+        self._filters = filters
+
+    def __bool__(self) -> bool:
+        """Tell whether there is any."""
+        return bool(self._filters)
+
+    def check(self, names: Iterable[str]) -> None:
+        """Look whether the filters name tools that there are.
+
+        Raises:
+            DelegationError: ``UNKNOWN_TOOL``.
+        """
+        known = tuple(names)
+        for each in self._filters:
+            each.kept(known)
+
+    def leave(self, name: str) -> bool:
+        """Tell whether a tool is kept."""
+        return all(
+            (each.allow is ABSENT or name in each.allow)
+            and (each.deny is ABSENT or name not in each.deny)
+            for each in self._filters
+        )
+
+    def capability(self) -> Any:
+        """Make what holds a run of Pydantic AI to the filters, whatever toolset a tool is in."""
+        from pydantic_ai.capabilities import PrepareTools  # noqa: PLC0415 - an extra
+
+        async def prepare(
+            _: "RunContext[Any]", definitions: "list[ToolDefinition]"
+        ) -> "list[ToolDefinition]":
+            return [each for each in definitions if self.leave(each.name)]
+
+        return PrepareTools(prepare)
+
+    def natives(self, tools: Iterable[Any]) -> list[Any]:
+        """Keep those tools that run at the model's provider which the filters leave."""
+        return [
+            self._native_maker(tool) if callable(tool) else tool
+            for tool in tools
+            if callable(tool) or self.leave(tool.unique_id)
+        ]
+
+    def _native_maker(self, make: Callable[..., Any]) -> Callable[..., Any]:
+        async def made(context: "RunContext[Any]") -> Any:
+            tool = make(context)
+            if inspect.isawaitable(tool):
+                tool = await tool
+            return tool if tool is not None and self.leave(tool.unique_id) else None
+
+        return made

@@ -114,7 +114,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def typing(session: nox.Session) -> None:
     """Check the types with two checkers, which disagree often enough to be worth it."""
-    session.install("-e", ".[acp,claude]", *group("typing"))
+    session.install("-e", ".[acp,claude,pydantic-ai]", *group("typing"))
 
     session.run("mypy")
     session.run("basedpyright", "--pythonpath", str(Path(session.bin, "python")))
@@ -123,7 +123,7 @@ def typing(session: nox.Session) -> None:
 @nox.session
 def docs(session: nox.Session) -> None:
     """Build the documentation, then run the examples in it, in the README and in docstrings."""
-    session.install("-e", ".[acp,claude]", *group("docs"))
+    session.install("-e", ".[acp,claude,pydantic-ai]", *group("docs"))
 
     html = ["-b", "html", "-d", "docs/_build/doctrees", "docs", "docs/_build/html"]
     session.run("sphinx-build", "-E", "-n", "-q", "-T", "-W", "--keep-going", *html)

@@ -48,6 +48,9 @@ OUTSIDE = {
     "claude_agent_sdk": {"delegation", "runtimes"},
     "acp": {"delegation"},
     "psutil": {"delegation"},
+    "jsonschema": {"delegation"},
+    "pydantic_ai": {"delegation"},
+    "pydantic_core": {"delegation"},
 }
 """Packages that only one part of the house may know, wherever in a module it imports them."""
 

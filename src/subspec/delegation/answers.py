@@ -26,15 +26,18 @@ def answer_type(schema: dict[str, Any]) -> Any:
     Raises:
         Exception: Pydantic AI takes no such schema, or it is none.
     """
-    import jsonschema  # type: ignore[import-untyped]  # noqa: PLC0415 - comes with the extra
+    from jsonschema import (  # type: ignore[import-untyped]  # noqa: PLC0415 - with the extra
+        SchemaError,
+        validators,
+    )
     from pydantic_ai import StructuredDict  # noqa: PLC0415 - an extra
     from pydantic_core import core_schema  # noqa: PLC0415 - comes with the extra
     from referencing import Registry  # noqa: PLC0415 - comes with jsonschema
 
-    kind = jsonschema.validators.validator_for(schema)
+    kind = validators.validator_for(schema)
     try:
         kind.check_schema(schema)
-    except jsonschema.SchemaError as error:
+    except SchemaError as error:
         # The text of one holds the schema of schemas.
         msg = f"{error.json_path}: {error.message}"
         raise ValueError(msg) from error

@@ -22,7 +22,14 @@ from subspec.delegation.models import Models
 from subspec.delegation.outline import Outline, outline_of, unheeded
 from subspec.delegation.place import Place, at_place
 from subspec.delegation.tasks import finished
-from subspec.delegation.toolbox import Filters, Tools, names_at_hand, names_in, toolsets_of
+from subspec.delegation.toolbox import (
+    Filters,
+    Toolbox,
+    Tools,
+    names_at_hand,
+    names_in,
+    native_names,
+)
 from subspec.delegation.vocabulary import Capabilities, RunResult, StartRequest, ToolFilter
 from subspec.problems import warn
 from subspec.pydantic_ai import SubAgentSpec
@@ -107,13 +114,17 @@ class InProcessProvider:
         _require()
         if name is not None:
             self.name = name
-        self._is_outlined = agent is None or isinstance(agent, SubagentSpec | SubAgentSpec)
         self._outline = _outline(agent)
-        self._source = _source(agent, self._outline)
         self._models = Models(model, models)
-        self._toolsets = toolsets_of(tools)
         self._deps = deps
         self._usage_limits = usage_limits
+        toolbox = Toolbox.of(tools)
+        self._source: AnyAgent | Factory
+        if agent is None or isinstance(agent, SubagentSpec | SubAgentSpec):
+            # An agent that has its tools is faster than one that is given them for each run.
+            self._source, self._toolsets = _made(self._outline, toolbox), []
+        else:
+            self._source, self._toolsets = _checked(agent), toolbox.as_toolsets()
 
     def check(self, request: StartRequest) -> None:
         """Refuse what a start would refuse whatever happens, as far as that is known by now.
@@ -127,7 +138,7 @@ class InProcessProvider:
             filters = self._filters(request)
             names = names_at_hand([*agent.toolsets, *self._toolsets])
             if filters and names is not None:
-                filters.check([*names, *_native_names(agent)])
+                filters.check([*names, *native_names(agent.root_capability.get_native_tools())])
 
     async def start(self, request: StartRequest) -> "InProcessRun":
         """Start a child.
@@ -145,16 +156,14 @@ class InProcessProvider:
         arguments["usage_limits"] = self._limits()
         arguments |= _settings(request)
         overrides: dict[str, Any] = {}
-        if self._is_outlined:
-            persona = self._outline.instructions if request.persona is ABSENT else request.persona
-            arguments["instructions"] = persona
-        elif request.persona is not ABSENT:
+        if request.persona is not ABSENT:
             overrides["instructions"] = request.persona
         if filters := self._filters(request):
             await self._check_names(filters, agent, model)
             arguments["capabilities"] = [filters.capability()]
-            if natives := agent.root_capability.get_native_tools():
-                overrides["native_tools"] = filters.natives(natives)
+            natives = list(agent.root_capability.get_native_tools())
+            if (left := filters.natives(natives)) != natives:
+                overrides["native_tools"] = left
         return InProcessRun(_lived(agent, request, arguments, overrides))
 
     def _history(self, request: StartRequest) -> "Sequence[ModelMessage] | None":
@@ -162,10 +171,11 @@ class InProcessProvider:
         return None
 
     async def _agent(self, request: StartRequest) -> "AnyAgent":
-        agent = self._source
-        if not _is_agent(agent):
-            agent = agent(request)
-            agent = await agent if inspect.isawaitable(agent) else agent
+        source = self._source
+        if _is_agent(source):
+            return source
+        made: object = source(request)  # type: ignore[operator]  # what is no agent can be called
+        agent = await made if inspect.isawaitable(made) else made
         if not _is_agent(agent):
             message = f"the function made no agent, but {kind(agent)}"
             raise DelegationError(ErrorCode.START_FAILED, message)
@@ -198,7 +208,7 @@ class InProcessProvider:
         ready = infer_model(model or agent.model or "")
         context = RunContext(deps=self._deps, model=ready, usage=RunUsage())
         names = await names_in([*agent.toolsets, *self._toolsets], context)
-        filters.check([*names, *_native_names(agent)])
+        filters.check([*names, *native_names(agent.root_capability.get_native_tools())])
 
 
 class InProcessRun:
@@ -250,12 +260,19 @@ def _outline(agent: Source) -> Outline:
     return Outline()
 
 
-def _source(agent: Source, outline: Outline) -> Any:
-    """Give an agent, or what makes one."""
+def _made(outline: Outline, toolbox: Toolbox) -> "AnyAgent":
     from pydantic_ai import Agent  # noqa: PLC0415 - an extra
 
-    if agent is None or isinstance(agent, SubagentSpec | SubAgentSpec):
-        return Agent(name=outline.name, **thaw(outline.arguments))
+    return Agent(
+        name=outline.name,
+        instructions=outline.instructions,
+        tools=toolbox.functions,
+        toolsets=toolbox.toolsets,
+        **thaw(outline.arguments),
+    )
+
+
+def _checked(agent: "AnyAgent | Factory") -> "AnyAgent | Factory":
     if _is_agent(agent) or callable(agent):
         return agent
     msg = f"a child is made from a spec, an agent or a function, not from {kind(agent)}"
@@ -274,11 +291,6 @@ def _settings(request: StartRequest) -> dict[str, Any]:
             message = f"the schema of the answer cannot be used: {described(error)}"
             raise DelegationError(ErrorCode.START_FAILED, message) from error
     return settings
-
-
-def _native_names(agent: "AnyAgent") -> list[str]:
-    tools = agent.root_capability.get_native_tools()
-    return [tool.unique_id for tool in tools if not callable(tool)]
 
 
 def _is_agent(value: object) -> "TypeGuard[AnyAgent]":

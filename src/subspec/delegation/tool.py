@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from types import TracebackType
 from typing import Any, cast, final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from subspec.delegation import wording
 from subspec.delegation.absent import ABSENT, Absent
@@ -38,6 +38,9 @@ class Caller:
 
     depth: int | Absent = ABSENT
     """How deep it is. Absent: as deep as the tool was made for."""
+
+    max_depth: int | Absent = ABSENT
+    """How deep its children may be, whatever the tool is configured with."""
 
     conversation: Any = ABSENT
     """What it has talked about, in the form that the provider takes, or absent."""
@@ -194,6 +197,9 @@ class DelegationTool:
             parent_depth=self.depth if caller.depth is ABSENT else caller.depth,
             conversation=caller.conversation,
         )
+        if caller.max_depth is not ABSENT:
+            given = caller.max_depth if request.max_depth is ABSENT else request.max_depth
+            request = evolve(request, max_depth=min(given, caller.max_depth))
         if arguments.get("run_in_background", False):
             return await self._begin(request)
         try:

@@ -5,6 +5,8 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Union
 
+from attrs import frozen
+
 from subspec.delegation.absent import ABSENT
 from subspec.delegation.vocabulary import ToolFilter
 from subspec.shapes import kind
@@ -22,23 +24,44 @@ Tools = Union[
 ]
 """Tools: a toolset, tools by the names that children know them by, or a list of both kinds."""
 
+OF_THE_FRAMEWORK = {"tool_search"}
+"""Kinds of tools that Pydantic AI gives to every agent, to find others of its tools with."""
 
-def toolsets_of(tools: Tools) -> "list[AbstractToolset[Any]]":
-    """Give the toolsets in which tools are.
 
-    Raises:
-        TypeError: Something is neither a function nor a tool nor a toolset.
-    """
-    from pydantic_ai.toolsets import AbstractToolset, FunctionToolset  # noqa: PLC0415 - an extra
+@frozen
+class Toolbox:
+    """Tools, sorted by what they are."""
 
-    if isinstance(tools, AbstractToolset):
-        return [tools]
-    if isinstance(tools, Mapping):
-        return [FunctionToolset([_named(str(name), tool) for name, tool in tools.items()])]
-    each = list(tools)
-    toolsets = [tool for tool in each if isinstance(tool, AbstractToolset)]
-    functions = [_checked(tool) for tool in each if not isinstance(tool, AbstractToolset)]
-    return [FunctionToolset(functions), *toolsets] if functions else toolsets
+    functions: "list[Any]"
+    """Functions and tools."""
+
+    toolsets: "list[AbstractToolset[Any]]"
+    """What has tools in it."""
+
+    @classmethod
+    def of(cls, tools: Tools) -> "Toolbox":
+        """Sort tools.
+
+        Raises:
+            TypeError: Something is neither a function nor a tool nor a toolset.
+        """
+        from pydantic_ai.toolsets import AbstractToolset  # noqa: PLC0415 - an extra
+
+        if isinstance(tools, AbstractToolset):
+            return cls([], [tools])
+        if isinstance(tools, Mapping):
+            return cls([_named(str(name), tool) for name, tool in tools.items()], [])
+        each = list(tools)
+        functions = [_checked(tool) for tool in each if not isinstance(tool, AbstractToolset)]
+        return cls(functions, [tool for tool in each if isinstance(tool, AbstractToolset)])
+
+    def as_toolsets(self) -> "list[AbstractToolset[Any]]":
+        """Give toolsets in which all tools are."""
+        from pydantic_ai.toolsets import FunctionToolset  # noqa: PLC0415 - an extra
+
+        if not self.functions:
+            return self.toolsets
+        return [FunctionToolset(self.functions), *self.toolsets]
 
 
 def _named(name: str, tool: Any) -> "Tool[Any]":
@@ -58,6 +81,13 @@ def _checked(tool: Any) -> Any:
         return tool
     msg = f"a tool must be a function, a Tool or a toolset, not {kind(tool)}"
     raise TypeError(msg)
+
+
+def native_names(tools: Iterable[Any]) -> list[str]:
+    """Give the names of the tools that run at the model's provider, as far as they are known."""
+    return [
+        tool.unique_id for tool in tools if not callable(tool) and tool.kind not in OF_THE_FRAMEWORK
+    ]
 
 
 def names_at_hand(toolsets: "Iterable[AbstractToolset[Any]]") -> list[str] | None:
@@ -133,7 +163,7 @@ class Filters:
         return [
             self._native_maker(tool) if callable(tool) else tool
             for tool in tools
-            if callable(tool) or self.leave(tool.unique_id)
+            if callable(tool) or tool.kind in OF_THE_FRAMEWORK or self.leave(tool.unique_id)
         ]
 
     def _native_maker(self, make: Callable[..., Any]) -> Callable[..., Any]:

@@ -6,10 +6,10 @@ from subspec.delegation.in_process import InProcessProvider
 class SpawnProvider(InProcessProvider):
     """Starts children that know nothing but their prompt.
 
-    >>> from subspec import SubagentSpec
-    >>> critic = SubagentSpec("Reads texts.", "You are a critic.", tools=["Read"])
-    >>> SpawnProvider(critic, model="test", tools={"Read": open}).name
-    'spawn'
+    .. code-block:: python
+
+        critic = SubagentSpec("Reads texts.", "You are a critic.", tools=["Read"])
+        registry.register(SpawnProvider(critic, model="openai:gpt-4.1", tools={"Read": read}))
     """
 
     name = "spawn"

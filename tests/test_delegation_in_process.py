@@ -35,6 +35,7 @@ from subspec import SpecWarning, SubagentSpec  # noqa: E402
 from subspec.delegation import (  # noqa: E402
     ABSENT,
     AgentOptions,
+    Capabilities,
     DelegationConfig,
     DelegationTool,
     RunResult,
@@ -954,6 +955,18 @@ async def test_a_fork_without_a_completed_turn_starts_fresh():
 
 
 @in_loop
+async def test_a_fork_goes_on_where_an_output_tool_ended_the_turn():
+    heard = Heard()
+    parent = Agent(Heard(structured(response=7)).model, output_type=int)
+    history = (await parent.run("How many?")).all_messages()
+    await run(forked(heard), "Why?", conversation=[*history, *IN_FLIGHT])
+
+    kinds = [part.part_kind for each in heard.requests[-1][0] for part in each.parts]
+    assert kinds == ["user-prompt", "tool-call", "tool-return", "user-prompt"]
+    assert heard.said == ["How many?", "Why?"]
+
+
+@in_loop
 async def test_a_fork_has_what_was_said_and_nothing_else_of_the_parent():
     heard = Heard()
 
@@ -1028,6 +1041,27 @@ async def test_a_child_knows_how_deep_it_is():
 
 
 # The tool
+
+
+class Unruly:
+    """A provider, or its child, that does not end by itself."""
+
+    capabilities = Capabilities(depth_limit=True)
+
+    def __init__(self, name=None, child=None):
+        self.name = name
+        self.child = child
+        self.over = asyncio.Event()
+
+    async def start(self, _):
+        return self.child
+
+    async def result(self):
+        await self.over.wait()
+        return RunResult("aborted")
+
+    async def dispose(self):
+        self.over.set()
 
 
 DELEGATE = {"description": "Look closely", "prompt": "Look."}
@@ -1164,12 +1198,10 @@ async def test_to_cancel_a_parent_is_to_cancel_its_children():
 
 
 def nesting(heard, registry, **config):
-    """A provider whose children can delegate by the tool that they were called by."""
+    """Tools for children that are the ones by which they are called."""
     toolset = FunctionToolset()
-    provider = spawned(heard, tools=[toolset])
-    registry.register(provider)
-    tool = tool_of(registry, "spawn", **config)
-    for each in delegation_toolset(tool).tools.values():
+    registry.register(spawned(heard, tools=[toolset]))
+    for each in delegation_toolset(tool_of(registry, "spawn", **config)).tools.values():
         toolset.add_tool(each)
     return toolset
 
@@ -1194,6 +1226,100 @@ async def test_children_delegate_as_deep_as_they_may(max_depth, deepest):
         await Agent(heard.model, toolsets=[toolset]).run("Work.")
 
     assert depths == list(range(deepest + 1))
+
+
+class Family:
+    """A model that answers the agents at each depth in their order."""
+
+    def __init__(self, *answers):
+        self.answers = [list(each) for each in answers]
+        self.replies = [[] for _ in answers]
+        self.model = FunctionModel(self._answer)
+
+    async def _answer(self, messages, _):
+        depth = current_place().depth
+        part = messages[-1].parts[-1]
+        if part.part_kind != "user-prompt":
+            self.replies[depth].append(str(part.content))
+        answer = self.answers[depth].pop(0)
+        if asyncio.iscoroutinefunction(answer):
+            answer = await answer()
+        return ModelResponse([TextPart(answer)]) if isinstance(answer, str) else answer
+
+
+ASIDE = call("subagent", **DELEGATE, run_in_background=True)
+COLLECT = call("subagent_collect", job_id="spawn-1")
+
+
+@in_loop
+async def test_a_child_cannot_wait_for_itself():
+    family = Family(
+        [ASIDE, COLLECT, "Done."],
+        [call("subagent_status"), COLLECT, call("subagent_cancel", job_id="spawn-1"), "I am done."],
+    )
+    async with registry_with() as registry:
+        toolset = nesting(family, registry, run_in_background=True)
+        assert (await Agent(family.model, toolsets=[toolset]).run("Work.")).output == "Done."
+
+    assert family.replies[0][1] == "I am done."
+    nothing, *unknown = family.replies[1]
+    assert nothing == "There is no job that was not collected."
+    assert all("no job 'spawn-1'" in reply for reply in unknown)
+
+
+@in_loop
+async def test_the_jobs_of_a_child_end_with_it():
+    begun, ended = asyncio.Event(), []
+
+    async def hang():
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(True)
+
+    async def leave():
+        await begun.wait()
+        return "I leave."
+
+    family = Family([call("subagent", **DELEGATE), "Done."], [ASIDE, leave], [hang])
+    async with registry_with() as registry:
+        toolset = nesting(family, registry, run_in_background=True)
+        assert (await Agent(family.model, toolsets=[toolset]).run("Work.")).output == "Done."
+        assert family.replies[0] == ["I leave."]
+        assert ended == [True]
+        assert registry.runs == ()
+
+
+@in_loop
+async def test_a_child_whose_own_jobs_cannot_be_put_away_failed():
+    class Stuck(Unruly):
+        async def dispose(self):
+            await super().dispose()
+            raise GONE
+
+    family = Family([], [ASIDE, "I leave."])
+    async with registry_with(Unruly("stuck", Stuck())) as registry:
+        tool = tool_of(registry, "stuck", run_in_background=True)
+        registry.register(spawned(family, tools=[delegation_toolset(tool)]))
+        result = await registry.delegate("spawn", StartRequest("Work."))
+
+    assert (result.stop_reason, result.text) == ("error", "I leave.")
+    assert "stuck-2 could not be put away: OSError: gone" in result.diagnostic
+
+
+@in_loop
+async def test_a_child_hears_that_nobody_is_left_to_delegate_to():
+    family = Family([], [call("subagent", **DELEGATE), "I did it myself."])
+    async with registry_with() as registry:
+        unregister = registry.register(Unruly("gone"))
+        toolset = delegation_toolset(tool_of(registry, "gone"))
+        unregister()
+        registry.register(spawned(family, tools=[toolset]))
+        result = await registry.delegate("spawn", StartRequest("Work."))
+
+    assert result.answer() == "I did it myself."
+    assert "no provider 'gone'" in family.replies[1][0]
 
 
 @in_loop

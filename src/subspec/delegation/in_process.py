@@ -7,7 +7,7 @@
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from contextvars import Context, ContextVar, copy_context
 from dataclasses import replace
 from importlib import import_module
@@ -236,16 +236,29 @@ async def _lived(
     arguments: Mapping[str, Any],
     overrides: Mapping[str, Any],
 ) -> RunResult:
+    place = Place(request.depth, request.max_depth)
+    with at_place(place):
+        result = await _ran(agent, request.prompt, arguments, overrides)
+    closing = asyncio.create_task(place.aclose())
+    with suppress(asyncio.CancelledError):
+        await finished(closing)
+    if (error := closing.exception()) is None:
+        return result
+    return RunResult("error", result.text, diagnostic=str(error))
+
+
+async def _ran(
+    agent: "AnyAgent", prompt: str, arguments: Mapping[str, Any], overrides: Mapping[str, Any]
+) -> RunResult:
     from pydantic_ai import capture_run_messages  # noqa: PLC0415 - an extra
 
     with ExitStack() as stack:
         messages = stack.enter_context(capture_run_messages())
-        stack.enter_context(at_place(Place(request.depth, request.max_depth)))
         try:
             if overrides:
                 _OUTSIDE.set(copy_context())
                 stack.enter_context(agent.override(**overrides))
-            run = await agent.run(request.prompt, **arguments)
+            run = await agent.run(prompt, **arguments)
             return ended(run.output, messages)
         except asyncio.CancelledError:
             return RunResult("aborted", said(messages))

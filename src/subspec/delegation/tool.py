@@ -118,6 +118,7 @@ class DelegationTool:
         """Whether the children know the conversation of who calls."""
 
         registry.check(config.provider, config.request(PROBE, parent_depth=depth))
+        self._registry = registry
         self._jobs = Jobs(registry, config.provider)
         self.functions = self._functions()
         """What the model can call: to delegate, and then what looks after background jobs."""
@@ -154,6 +155,17 @@ class DelegationTool:
     async def call(self, arguments: object, caller: Caller = SOMEBODY) -> Reply:
         """Hand work on as a model asks; see :meth:`ToolFunction.call`."""
         return await self.functions[0].call(arguments, caller)
+
+    def at_depth(self, depth: int) -> "DelegationTool":
+        """Make the same tool for another agent, with background jobs of its own.
+
+        Args:
+            depth: How deep that agent is.
+
+        Raises:
+            DelegationError: No call could succeed any more, for the reasons given above.
+        """
+        return DelegationTool(self._registry, self.config, depth=depth)
 
     async def aclose(self) -> None:
         """Cancel what still runs, wait until it is put away, and start nothing any more.

@@ -4,8 +4,10 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from subspec.delegation.absent import ABSENT
-from subspec.delegation.place import current_place
-from subspec.delegation.tool import Caller, DelegationTool, ToolFunction
+from subspec.delegation.errors import DelegationError
+from subspec.delegation.place import Place, current_place
+from subspec.delegation.replies import not_started
+from subspec.delegation.tool import Caller, DelegationTool
 
 if TYPE_CHECKING:
     from pydantic_ai import RunContext
@@ -15,8 +17,9 @@ if TYPE_CHECKING:
 def delegation_toolset(tool: DelegationTool) -> "FunctionToolset[Any]":
     """Make a toolset that gives a delegation tool to agents of Pydantic AI.
 
-    Children may be given it too, among the parent's tools: each call is one by the agent that
-    makes it, at its own depth, and with its own conversation where the provider takes one.
+    Children may be given it too, among the parent's tools. Each call is one by the agent that
+    makes it: at its depth, with its conversation where the provider takes one, and with its own
+    background jobs, which end when it does.
 
     Args:
         tool: The tool. Who makes it closes it, when the agents have come to their ends.
@@ -30,22 +33,28 @@ def delegation_toolset(tool: DelegationTool) -> "FunctionToolset[Any]":
     return FunctionToolset(
         [
             Tool.from_schema(
-                _called(tool, function),
+                _called(tool, index),
                 name=function.name,
                 description=function.description,
                 json_schema=function.input_schema,
                 takes_ctx=True,
             )
-            for function in tool.functions
+            for index, function in enumerate(tool.functions)
         ]
     )
 
 
-def _called(tool: DelegationTool, function: ToolFunction) -> Callable[..., Awaitable[str]]:
+def _called(tool: DelegationTool, index: int) -> Callable[..., Awaitable[str]]:
     from pydantic_ai import exceptions  # noqa: PLC0415 - an extra
 
     async def call(context: "RunContext[Any]", **arguments: Any) -> str:
-        reply = await function.call(arguments, _caller(tool, context))
+        place = current_place()
+        try:
+            own = _of_caller(tool, place)
+        except DelegationError as error:
+            reply = not_started(error)
+        else:
+            reply = await own.functions[index].call(arguments, _caller(own, place, context))
         # Older releases have no word for it; the text says it too.
         failed = getattr(exceptions, "ToolFailed", None)
         if reply.is_error and failed is not None:
@@ -55,10 +64,15 @@ def _called(tool: DelegationTool, function: ToolFunction) -> Callable[..., Await
     return call
 
 
-def _caller(tool: DelegationTool, context: "RunContext[Any]") -> Caller:
-    place = current_place()
+def _of_caller(tool: DelegationTool, place: Place) -> DelegationTool:
+    if not place.depth:
+        return tool
+    # Who could see the jobs of others could wait for itself, and would never stop.
+    return place.own(tool, lambda: tool.at_depth(max(tool.depth, place.depth)))
+
+
+def _caller(tool: DelegationTool, place: Place, context: "RunContext[Any]") -> Caller:
     return Caller(
-        depth=max(tool.depth, place.depth),
         max_depth=place.max_depth,
         conversation=list(context.messages) if tool.inherits_conversation else ABSENT,
     )

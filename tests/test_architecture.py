@@ -51,10 +51,14 @@ OUTSIDE = {
     "jsonschema": {"delegation"},
     "pydantic_ai": {"delegation"},
     "pydantic_core": {"delegation"},
+    "referencing": {"delegation"},
 }
 """Packages that only one part of the house may know, wherever in a module it imports them."""
 
-SDKS = {"claude_agent_sdk", "pydantic_ai", "subagents_pydantic_ai", "acp", "mcp", "anthropic"}
+SDKS = {
+    *("claude_agent_sdk", "pydantic_ai", "subagents_pydantic_ai", "acp", "mcp", "anthropic"),
+    *("jsonschema", "pydantic_core", "referencing"),
+}
 
 
 def name_of(path: Path) -> str:

@@ -6,6 +6,7 @@ import json
 import sys
 from functools import partial
 
+import attrs
 import pytest
 from test_delegation import in_loop, refused, registry_with, settle
 
@@ -43,6 +44,7 @@ from subspec.delegation import (  # noqa: E402
     ToolFilter,
 )
 from subspec.delegation.fork import ForkProvider  # noqa: E402
+from subspec.delegation.outline import UNHEEDED  # noqa: E402
 from subspec.delegation.place import Place, at_place, current_place  # noqa: E402
 from subspec.delegation.spawn import SpawnProvider  # noqa: E402
 from subspec.delegation.toolset import delegation_toolset  # noqa: E402
@@ -229,6 +231,32 @@ def test_what_nothing_in_this_process_heeds_is_said():
     ]
     with pytest.warns(SpecWarning, match="does not heed max_retries"):
         SpawnProvider(SubAgentSpec(name="a", max_retries=2, can_ask_questions=False))
+
+
+@pytest.mark.parametrize(
+    ("spec", "heeded", "for_others"),
+    [
+        (
+            SubagentSpec,
+            {"prompt", "tools", "disallowed_tools", "model", "max_turns"},
+            # Nothing of Claude Code's own is in the context, and a child is no main thread.
+            {"description", "color", "origin", "omit_claude_md", "initial_prompt"},
+        ),
+        (
+            SubAgentSpec,
+            {"name", "instructions", "model", "agent_kwargs"},
+            {
+                *("description", "extra", "origin"),
+                *("preferred_mode", "typical_complexity", "typically_needs_context"),
+            },
+        ),
+    ],
+)
+def test_of_every_field_of_a_spec_it_is_known_whether_it_is_heeded(spec, heeded, for_others):
+    known = heeded | for_others | UNHEEDED[spec]
+
+    assert known == {field.name for field in attrs.fields(spec)}
+    assert len(known) == len(heeded) + len(for_others) + len(UNHEEDED[spec])
 
 
 def test_providers_have_names():

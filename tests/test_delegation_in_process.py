@@ -214,7 +214,7 @@ def test_a_child_can_be_made_of_nothing_else():
         SpawnProvider(SubAgentSpec(name="a", agent_kwargs={"nonsense": 1}))
 
 
-@pytest.mark.parametrize("provider", [SpawnProvider, ForkProvider])
+@pytest.mark.parametrize("provider", [SpawnProvider, ForkProvider, delegation_toolset])
 def test_without_pydantic_ai_it_says_what_to_install(provider, monkeypatch):
     monkeypatch.setitem(sys.modules, "pydantic_ai", None)
 
@@ -1122,6 +1122,15 @@ async def test_a_parent_delegates(provider, known):
     (offered,) = asks.info.function_tools
     assert (offered.name, offered.description) == ("subagent", tool.description)
     assert offered.parameters_json_schema == tool.input_schema
+
+
+@in_loop
+async def test_a_parent_may_have_several_tools_but_not_two_of_one_name():
+    async with registry_with(Unruly("one"), Unruly("two")) as registry:
+        one, two = tool_of(registry, "one"), tool_of(registry, "two", tool_name="other")
+        assert list(delegation_toolset(one, two).tools) == ["subagent", "other"]
+        with refused("BAD_TOOL", "there are two tools 'subagent'"):
+            delegation_toolset(one, tool_of(registry, "two"))
 
 
 @pytest.mark.parametrize("told", [True, False])

@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from contextvars import Context, ContextVar, copy_context
 from dataclasses import replace
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard, Union
 
 from immutabledict import immutabledict
@@ -18,6 +17,7 @@ from immutabledict import immutabledict
 from subspec.delegation.absent import ABSENT, Absent
 from subspec.delegation.answers import answer_type, ended, failed, said
 from subspec.delegation.errors import DelegationError, ErrorCode, described
+from subspec.delegation.extra import require_pydantic_ai
 from subspec.delegation.models import Models
 from subspec.delegation.outline import Outline, outline_of, unheeded
 from subspec.delegation.place import Place, at_place
@@ -111,7 +111,7 @@ class InProcessProvider:
         Warns:
             SpecWarning: The spec sets what nothing in this process heeds.
         """
-        _require()
+        require_pydantic_ai()
         if name is not None:
             self.name = name
         self._outline = _outline(agent)
@@ -310,12 +310,3 @@ def _is_agent(value: object) -> "TypeGuard[AnyAgent]":
     from pydantic_ai.agent import AbstractAgent  # noqa: PLC0415 - an extra
 
     return isinstance(value, AbstractAgent)
-
-
-def _require() -> None:
-    try:
-        import_module("pydantic_ai")
-    except ImportError as error:
-        install = "pip install 'subspec[pydantic-ai]'"
-        msg = f"children in this process need pydantic-ai-slim; install it with: {install}"
-        raise ImportError(msg) from error

@@ -4,44 +4,56 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from subspec.delegation.absent import ABSENT
-from subspec.delegation.errors import DelegationError
+from subspec.delegation.errors import DelegationError, ErrorCode
+from subspec.delegation.extra import require_pydantic_ai
 from subspec.delegation.place import Place, current_place
 from subspec.delegation.replies import not_started
 from subspec.delegation.tool import Caller, DelegationTool
+from subspec.problems import quoted
 
 if TYPE_CHECKING:
     from pydantic_ai import RunContext
     from pydantic_ai.toolsets import FunctionToolset
 
 
-def delegation_toolset(tool: DelegationTool) -> "FunctionToolset[Any]":
-    """Make a toolset that gives a delegation tool to agents of Pydantic AI.
+def delegation_toolset(*tools: DelegationTool) -> "FunctionToolset[Any]":
+    """Offer delegation tools to agents of Pydantic AI.
 
     Children may be given it too, among the parent's tools. Each call is one by the agent that
     makes it: at its depth, with its conversation where the provider takes one, and with its own
     background jobs, which end when it does.
 
     Args:
-        tool: The tool. Who makes it closes it, when the agents have come to their ends.
+        tools: What the agents can call. Whoever made the tools closes them: a run that ends
+            cancels the calls it waits for, but no background job.
+
+    Returns:
+        What ``Agent(toolsets=[...])`` takes.
 
     Raises:
+        DelegationError: ``BAD_TOOL``: two tools have one name.
         ImportError: pydantic-ai-slim is not installed.
     """
+    require_pydantic_ai()
     from pydantic_ai import Tool  # noqa: PLC0415 - an extra
     from pydantic_ai.toolsets import FunctionToolset  # noqa: PLC0415 - an extra
 
-    return FunctionToolset(
-        [
-            Tool.from_schema(
-                _called(tool, index),
-                name=function.name,
-                description=function.description,
-                json_schema=function.input_schema,
-                takes_ctx=True,
+    offered = FunctionToolset[Any]()
+    for tool in tools:
+        for index, function in enumerate(tool.functions):
+            if function.name in offered.tools:
+                message = f"there are two tools {quoted(function.name)}"
+                raise DelegationError(ErrorCode.BAD_TOOL, message)
+            offered.add_tool(
+                Tool.from_schema(
+                    _called(tool, index),
+                    name=function.name,
+                    description=function.description,
+                    json_schema=function.input_schema,
+                    takes_ctx=True,
+                )
             )
-            for index, function in enumerate(tool.functions)
-        ]
-    )
+    return offered
 
 
 def _called(tool: DelegationTool, index: int) -> Callable[..., Awaitable[str]]:

@@ -5,12 +5,12 @@ import copy
 from dataclasses import fields
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 messages = pytest.importorskip("pydantic_ai.messages")
 
-from pydantic_ai import Agent  # noqa: E402 - skipped where it is not installed
+from pydantic_ai import Agent, RunContext  # noqa: E402 - skipped where it is not installed
 from pydantic_ai.messages import (  # noqa: E402
     ModelRequest,
     ModelResponse,
@@ -274,3 +274,48 @@ def test_the_history_of_a_real_run_is_complete(output):
     assert len(completed_turns(history)) == len(history)
     assert len(completed_turns(more)) == len(more)
     assert completed_turns([*more, asks("So?"), calls("a")]) == completed_turns(more)
+
+
+TURN = st.tuples(st.sampled_from([str, int]), st.lists(st.integers(1, 3), max_size=3))
+
+
+@settings(max_examples=30)
+@given(st.lists(TURN, max_size=4), st.lists(st.integers(1, 2), max_size=2))
+def test_a_tool_of_a_real_agent_sees_exactly_the_turns_that_are_complete(done, before):
+    """Each turn has an output type, and how many tools are called at once, step by step."""
+    plan = []
+
+    def read() -> str:
+        return "text"
+
+    def look(ctx: RunContext) -> None:
+        seen.append(completed_turns(ctx.messages))
+
+    def model(_, info):
+        tools = plan.pop(0) if plan else []
+        if tools:
+            return ModelResponse([ToolCallPart(tool, {}) for tool in tools])
+        if info.output_tools:
+            return ModelResponse([ToolCallPart(info.output_tools[0].name, {"response": 1})])
+        return ModelResponse([TextPart("Yes.")])
+
+    async def talk():
+        history = []
+        for output, steps in done:
+            plan[:] = [["read"] * count for count in steps]
+            run = await agent.run("Go.", message_history=history, output_type=output)
+            history = run.all_messages()
+        plan[:] = [*(["read"] * count for count in before), ["look", "read"]]
+        await agent.run("Look.", message_history=history)
+        return history
+
+    seen = []
+    agent = Agent(FunctionModel(model), tools=[read, look], instructions="Be brief.")
+    history = asyncio.run(talk())
+
+    assert parts_of(*seen) == parts_of(history)
+
+
+def parts_of(history):
+    """What is said in a history, however it is divided into requests."""
+    return [part for message in history for part in message.parts]

@@ -3,6 +3,7 @@
 import asyncio
 import contextvars
 import json
+import re
 import sys
 from functools import partial
 
@@ -32,7 +33,7 @@ from pydantic_ai.models.function import FunctionModel  # noqa: E402
 from pydantic_ai.models.test import TestModel  # noqa: E402
 from pydantic_ai.native_tools import CodeExecutionTool, WebSearchTool  # noqa: E402
 
-from subspec import SpecWarning, SubagentSpec  # noqa: E402
+from subspec import SpecWarning, SubagentSpec, load  # noqa: E402
 from subspec.delegation import (  # noqa: E402
     ABSENT,
     AgentOptions,
@@ -222,13 +223,19 @@ def test_without_pydantic_ai_it_says_what_to_install(provider, monkeypatch):
         provider()
 
 
-def test_what_nothing_in_this_process_heeds_is_said():
+def test_what_nothing_in_this_process_heeds_is_said(tmp_path):
     spec = SubagentSpec("d", "p", color="red", skills=["a"], permission_mode="plan", hooks={})
     with pytest.warns(SpecWarning) as caught:
         SpawnProvider(spec, model="test")
     assert [each.message.problem.message for each in caught] == [
         f"a child in this process does not heed {key}" for key in ("permission_mode", "skills")
     ]
+    assert caught[0].message.problem.file is None
+
+    file = tmp_path / "critic.md"
+    file.write_text("---\nname: critic\ndescription: d\nmemory: user\n---\n\nYou are a critic.\n")
+    with pytest.warns(SpecWarning, match=rf"^{re.escape(str(file))}.*: warning: memory: "):
+        SpawnProvider(load(file).agents["critic"])
     with pytest.warns(SpecWarning, match="does not heed max_retries"):
         SpawnProvider(SubAgentSpec(name="a", max_retries=2, can_ask_questions=False))
 

@@ -9,7 +9,7 @@ from subspec.delegation.absent import ABSENT, Absent
 from subspec.delegation.vocabulary import ToolFilter
 from subspec.problems import NOT_IN_RUNTIME, Problem
 from subspec.pydantic_ai import SubAgentSpec
-from subspec.spec import SubagentSpec
+from subspec.spec import Origin, SubagentSpec
 
 UNHEEDED = {
     SubagentSpec: frozenset(
@@ -85,7 +85,11 @@ def unheeded(spec: SubagentSpec | SubAgentSpec | None) -> list[Problem]:
         for key in sorted(UNHEEDED[type(spec)])
         if (value := getattr(spec, key)) is not None and value is not False and value != {}
     ]
+    origin = spec.origin or Origin()
+    file = None if origin.path is None else str(origin.path)
     return [
-        NOT_IN_RUNTIME.problem(f"a child in this process does not heed {key}", (key,))
+        NOT_IN_RUNTIME.problem(
+            f"a child in this process does not heed {key}", (key,), file=file, span=origin.span
+        )
         for key in keys
     ]

@@ -6,8 +6,9 @@ from unittest import mock
 
 import pytest
 
-for needed in ("acp", "claude_agent_sdk", "psutil"):
-    pytest.importorskip(needed, reason="needs the extras subspec[acp,claude]")
+pytest.importorskip("acp", reason="needs the extras subspec[acp,claude]")
+pytest.importorskip("claude_agent_sdk", reason="needs the extras subspec[acp,claude]")
+pytest.importorskip("psutil", reason="needs the extras subspec[acp,claude]")
 
 from fake_messages_api import FakeMessagesApi, user_texts
 from leftovers import in_loop, no_process_left

@@ -20,6 +20,7 @@ COMMANDS = {
     "preview": "Show what Claude Code loads from a directory, and what not.",
     "remove": "Remove agents from a file.",
     "rename": "Give an agent another name.",
+    "run": "Have one agent of a file do a task.",
     "schema": "Print the JSON Schema of a format.",
     "set": "Change one field of an agent, and nothing else in the file.",
     "show": "Show the subagents of a file.",

@@ -1,0 +1,295 @@
+"""``subspec run``: what it asks of whom, what it prints, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shlex
+import shutil
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from command import run, terminal
+
+from subspec.delegation import plugins
+from subspec.delegation.scripted import FOREVER, Answer, ScriptedProvider
+from subspec.delegation.vocabulary import Capabilities
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+ACP_AGENT = shlex.join([sys.executable, str(Path(__file__).parent / "acp_agent.py")])
+TEAM = """\
+agents:
+  plain: {description: d, prompt: "You are plain.\\n"}
+  alias: {description: d, prompt: p, model: haiku}
+  inherit: {description: d, prompt: p, model: inherit}
+  reader: {description: d, prompt: You read., tools: [Read, Grep], disallowed_tools: [Grep]}
+  slow: {description: d, prompt: p, max_turns: 2, tools: []}
+"""
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("team.yaml").write_text(TEAM)
+    shutil.copy(FIXTURES / "research-team" / "team.yaml", "research.yaml")
+    shutil.copytree(FIXTURES / "research-team" / "prompts", "prompts")
+
+
+@pytest.fixture
+def scripted(monkeypatch):
+    """Have a provider that a distribution offers."""
+    provider = ScriptedProvider(["The answer."])
+    monkeypatch.setattr(sys.modules[__name__], "made", lambda: provider, raising=False)
+    point = EntryPoint("scripted", f"{__name__}:made", plugins.GROUP)
+    monkeypatch.setattr(plugins, "entry_points", lambda **_: [point])
+    return provider
+
+
+# What is asked of whom.
+
+
+def test_what_would_be_asked_is_shown():
+    result = run("run", "research.yaml", "analyst", "What is odd?", "--dry-run", "--model", "opus")
+    assert result.exit_code == 0
+    shown = json.loads(result.stdout)
+    assert shown["provider"] == {
+        "name": "claude_code",
+        "cwd": str(Path.cwd()),
+        "setting_sources": [],
+    }
+    assert shown["agent"]["name"] == "analyst"
+    assert shown["agent"]["prompt"] == Path("prompts/analyst.md").read_text()
+    assert shown["request"] == {
+        "prompt": "What is odd?",
+        "parent_depth": 0,
+        "agent_options": {"model": "opus"},
+    }
+    assert result.stderr == (
+        "research.yaml: permission_mode is for the session that has the agents, and is left out\n"
+    )
+
+
+def test_an_installed_provider_is_asked_for_what_the_agent_says(scripted):
+    result = run("run", "team.yaml", "reader", "Look.", "--provider", "scripted")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "The answer.\n", "")
+    (request,) = scripted.requests
+    assert (request.prompt, request.persona) == ("Look.", "You read.")
+    assert (request.tool_filter.allow, request.tool_filter.deny) == (("Read", "Grep"), ("Grep",))
+
+    shown = json.loads(
+        run("run", "team.yaml", "reader", "Look.", "--provider", "x", "--dry-run").stdout
+    )
+    assert shown["provider"] == {"name": "x", "cwd": str(Path.cwd())}
+    assert shown["request"] == {
+        "prompt": "Look.",
+        "parent_depth": 0,
+        "persona": "You read.",
+        "tool_filter": {"allow": ["Read", "Grep"], "deny": ["Grep"]},
+    }
+
+
+@pytest.mark.parametrize(
+    ("agent", "args", "model"),
+    [
+        ("alias", (), "haiku"),
+        ("alias", ("--model", "opus"), "opus"),
+        ("inherit", (), None),
+        ("plain", (), None),
+    ],
+)
+def test_the_model_is_that_of_the_agent_unless_another_is_given(scripted, agent, args, model):
+    run("run", "team.yaml", agent, "Look.", "--provider", "scripted", *args)
+    (request,) = scripted.requests
+    options = request.agent_options
+    assert (options.model if model else repr(options)) == (model or "ABSENT")
+
+
+def test_a_task_can_come_from_standard_input(scripted):
+    run("run", "team.yaml", "plain", "-", "--provider", "scripted", stdin="Look at\nthis.\n")
+    assert scripted.requests[0].prompt == "Look at\nthis.\n"
+
+
+def test_what_a_provider_does_not_heed_is_refused(scripted):
+    scripted.capabilities = Capabilities(persona=True)
+    result = run("run", "team.yaml", "reader", "Look.", "--provider", "scripted")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "Error: the provider 'scripted' does not support tool_filter\n"
+
+    result = run("run", "team.yaml", "slow", "Look.", "--provider", "scripted")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "Error: the provider 'scripted' cannot heed max_turns of the agent;"
+        " run it with --provider claude_code\n"
+    )
+    assert scripted.requests == []
+
+
+# How it ends.
+
+
+def test_what_there_is_of_an_answer_is_no_answer(scripted):
+    scripted._step = lambda _: Answer("Half an ans", "max-tokens", "the limit is 10")
+    result = run("run", "team.yaml", "plain", "Look.", "--provider", "scripted")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == (
+        "Half an ans\nplain stopped without an answer (max-tokens): the limit is 10\n"
+    )
+
+    scripted._step = lambda _: Answer("", "refusal")
+    result = run("run", "team.yaml", "plain", "Look.", "--provider", "scripted")
+    assert result.stderr == "plain stopped without an answer (refusal)\n"
+
+
+def test_a_start_that_fails_is_told(scripted):
+    scripted._step = lambda _: RuntimeError("no more room")
+    result = run("run", "team.yaml", "plain", "Look.", "--provider", "scripted")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "Error: RuntimeError: no more room\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("plian", "t"), "no agent 'plian' in team.yaml; did you mean 'plain'?"),
+        (("x y", "t"), "no agent 'x y' in team.yaml; there are: plain, alias, inherit, "),
+        (
+            ("plain", "t", "--provider", "claude-code"),
+            "no installed provider 'claude-code'; did you mean 'claude_code'?",
+        ),
+        (
+            ("plain", "t", "--provider", "nobody"),
+            "no installed provider 'nobody'; besides installed ones there are claude_code, spawn",
+        ),
+        (("plain", "t", "--provider", "acp"), "give the program with --command"),
+        (("plain", "t", "--command", "x"), "--command is for --provider acp"),
+        (
+            ("plain", "t", "--provider", "spawn", "--permission-mode", "plan"),
+            "--permission-mode is for --provider claude_code",
+        ),
+        (("plain", " "), "prompt: must not be blank"),
+    ],
+)
+def test_what_cannot_be_done_is_said(args, said):
+    result = run("run", "team.yaml", *args)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr
+
+
+def test_a_provider_that_cannot_be_made_is_told(monkeypatch):
+    point = EntryPoint("broken", "nowhere_at_all:made", plugins.GROUP)
+    monkeypatch.setattr(plugins, "entry_points", lambda **_: [point])
+    result = run("run", "team.yaml", "plain", "t", "--provider", "broken")
+    assert (result.exit_code, "cannot be made" in result.stderr) == (2, True)
+
+
+def test_an_extra_that_is_not_installed_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pydantic_ai", None)
+    result = run("run", "team.yaml", "plain", "t", "--provider", "spawn")
+    assert (result.exit_code, "pip install 'subspec[pydantic-ai]'" in result.stderr) == (2, True)
+
+
+def test_a_file_with_faults_is_not_run():
+    Path("bad.yaml").write_text("agents: {a: {description: d}}\n")
+    result = run("run", "bad.yaml", "a", "t")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "subagent requires either prompt or prompt_file" in result.stderr
+
+
+def test_a_terminal_shows_that_something_is_going_on():
+    pytest.importorskip("pydantic_ai")
+    args = ("team.yaml", "plain", "Look.", "--provider", "spawn", "--model", "test")
+    written = terminal("run", *args)
+    assert "plain is at work" in written
+    assert "success (no tool calls)" in written
+
+
+# The providers that come with it.
+
+
+def test_pydantic_ai_runs_an_agent():
+    pytest.importorskip("pydantic_ai")
+    args = ("--provider", "spawn", "--model", "test")
+    result = run("run", "team.yaml", "plain", "Look.", *args)
+    assert (result.exit_code, result.stdout) == (0, "success (no tool calls)\n")
+
+    result = run("run", "team.yaml", "plain", "Look.", *args[:2])
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "Error: nobody says which model to run on: give it one with --model\n",
+    )
+    result = run("run", "team.yaml", "alias", "Look.", *args[:2])
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "Error: nobody says which model 'haiku' is: say it with --model\n",
+    )
+    result = run("run", "team.yaml", "reader", "Look.", *args)
+    assert (result.exit_code, result.stderr) == (2, "Error: no tool 'Read'; there is none\n")
+
+
+def test_an_agent_of_acp_runs_one():
+    pytest.importorskip("acp")
+    pytest.importorskip("psutil")
+    command = f"{ACP_AGENT} echo"
+    args = ("--provider", "acp", "--command", command)
+    result = run("run", "team.yaml", "plain", "Look.", *args)
+    assert (result.exit_code, result.stdout) == (0, "You said: You are plain.\n\nLook.\n")
+
+    result = run("run", "team.yaml", "inherit", "Look.", *args)
+    assert result.exit_code == 0
+    result = run("run", "team.yaml", "reader", "Look.", *args)
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "Error: the provider 'acp' cannot heed tools, disallowed_tools of the agent;"
+        " run it with --provider claude_code\n"
+    )
+    shown = json.loads(run("run", "team.yaml", "plain", "Look.", *args, "--dry-run").stdout)
+    assert shown["provider"]["command"] == shlex.split(command)
+
+
+@pytest.mark.real_cli
+def test_claude_code_runs_an_agent():
+    pytest.importorskip("claude_agent_sdk", minversion="0.2.158", reason="needs subspec[claude]")
+    pytest.importorskip("psutil", reason="needs subspec[claude]")
+    from fake_messages_api import FakeMessagesApi, block_texts  # noqa: PLC0415
+    from real_cli import CLI, _environment, _sandbox  # noqa: PLC0415 - they need the package
+
+    if not CLI.is_file():
+        pytest.skip("this claude-agent-sdk bundles no CLI")
+    with _sandbox() as root, FakeMessagesApi() as api:
+        with mock.patch.dict(os.environ, _environment(root, api.url), clear=True):
+            args = ("--cwd", str(root / "work"), "--permission-mode", "plan")
+            result = run("run", "team.yaml", "slow", "Look.", *args)
+        assert (result.exit_code, result.stdout, result.stderr) == (0, "ok\n", "")
+        (body,) = api.requests
+        assert "p" in block_texts(body["system"])
+        assert body.get("tools", []) == []
+
+
+def test_an_interruption_ends_the_child(scripted, monkeypatch):
+    def interrupted(_):
+        # As Ctrl-C does it in asyncio.run(), from Python 3.11 on.
+        asyncio.get_running_loop().call_soon(task_of_the_command[0].cancel)
+        return Answer("never", delay=FOREVER)
+
+    scripted._step = interrupted
+    task_of_the_command = []
+    start = asyncio.run
+
+    def run_until_cancelled(main):
+        async def noted():
+            task_of_the_command.append(asyncio.current_task())
+            return await main
+
+        try:
+            return start(noted())
+        except asyncio.CancelledError:
+            raise KeyboardInterrupt from None
+
+    monkeypatch.setattr(asyncio, "run", run_until_cancelled)
+    result = run("run", "team.yaml", "plain", "Look.", "--provider", "scripted")
+    assert (result.exit_code, result.stdout) == (130, "")
+    assert scripted.children[0].disposals == 1

@@ -9,6 +9,7 @@ from attrs import has
 
 import subspec
 from subspec import delegation
+from subspec.delegation.acp import AcpProvider
 from subspec.explain import page
 from subspec.problems import CODES
 from subspec.pydantic_ai import SubAgentSpec
@@ -61,6 +62,7 @@ shown = [
     subspec.SubagentSpec,
     subspec.ClaudeConfig,
     SubAgentSpec,
+    AcpProvider,
     *filter(has, vars(delegation).values()),
 ]
 for specification in shown:

@@ -352,6 +352,22 @@ async def test_messages_are_told_apart_by_their_ids(tmp_path):
 
 
 @in_loop
+async def test_what_is_said_before_the_turn_is_no_answer(tmp_path):
+    opened = '{"id": $id, "result": {"sessionId": "s"}}\n' + chunk("Welcome!")
+    script = Script(tmp_path, session_new=[opened], session_prompt=[chunk("fine"), END])
+
+    assert (await outcome("scripted", *script.arguments)).text == "fine"
+
+
+@in_loop
+async def test_a_character_that_was_cut_in_two_is_whole_again(tmp_path):
+    lines = [chunk("a\ud83d"), chunk("\ude00b\ud83d"), END]
+    script = Script(tmp_path, session_prompt=lines)
+
+    assert (await outcome("scripted", *script.arguments)).text == "a\U0001f600b\ufffd"
+
+
+@in_loop
 async def test_what_a_later_version_may_add_is_no_fault(tmp_path):
     lines = [
         update(sessionUpdate="of_the_future", more=[1]),

@@ -151,7 +151,8 @@ async def test_a_program_is_ended_as_gently_as_it_lets_itself(code, said):
 
 
 @in_loop
-async def test_a_program_may_write_to_its_end():
+async def test_a_program_may_write_to_its_end(monkeypatch):
+    monkeypatch.setattr(processes, "LINE_LIMIT", 1000)
     code = "import sys; print(flush=True); sys.stdin.read(); print('x' * 10_000_000, flush=True)"
     program = await running(code)
     await program.read_line()
@@ -210,6 +211,24 @@ async def test_a_child_that_hides_ends_with_its_parent():
 
 
 @in_loop
+async def test_who_hides_from_all_and_keeps_a_pipe_keeps_nobody_waiting():
+    hide = f"import os, time; os.fork() and os._exit(0); print(os.getpid(), flush=True); {SLEEP}"
+    code = (
+        "import subprocess, sys; "
+        f"subprocess.run([sys.executable, '-c', {hide!r}], env={{}}, start_new_session=True)"
+    )
+    program = await running(code)
+    pid = int(await program.read_line())
+    program.write(b"x" * 1_000_000)
+    await program.ending()
+    await program.end(0.1)
+
+    assert program._pipes.closed.done()
+    assert not ended(pid)
+    os.kill(pid, signal.SIGKILL)
+
+
+@in_loop
 async def test_who_is_cancelled_while_ending_kills_at_once(tmp_path):
     code, pids = family(tmp_path)
     program = await running(code + "rude_agent.ignore_everything()")
@@ -227,7 +246,6 @@ async def test_what_cannot_be_ended_is_said(monkeypatch):
     monkeypatch.setattr(processes, "KILL_PATIENCE", 0.1)
     program = await running(f"{IGNORE}; print(flush=True); {SLEEP}")
     await program.read_line()
-    program.write(b"x" * 1_000_000)  # nor does that keep anybody waiting
     with monkeypatch.context() as patch:
         patch.setattr(ProcessTree, "kill", lambda _: None)
         with pytest.raises(OSError, match=rf"^these processes do not end: {program.pid}$"):

@@ -6,7 +6,7 @@ What an agent says is read as loosely as it can be understood: later versions ad
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib.metadata import version
 from typing import Any, Literal, cast, final
@@ -56,7 +56,7 @@ class AcpSession:
         self._program = program
         self._permissions: Permissions = permissions
         self._grace = grace
-        self._messages = _Messages(program)
+        self._messages = _Messages(program, self._hear)
         self._connection = Connection(self._handle, self._messages)
         self._id: object = None
         self._answer = _Answer()
@@ -161,9 +161,6 @@ class AcpSession:
         except ConnectionError as error:
             reason = self._messages.fault or await self._reason()
             raise AgentError(self.explained(f"{reason} during {method}")) from error
-        if self._messages.fault is not None:
-            msg = f"{self._messages.fault} during {method}"
-            raise AgentError(msg)
         if isinstance(answer, dict):
             return answer
         msg = f"answered {method} with {kind(answer)}"
@@ -172,19 +169,22 @@ class AcpSession:
     async def _handle(self, method: str, params: object, is_notification: bool) -> Any:  # noqa: FBT001
         from acp import CLIENT_METHODS, RequestError  # noqa: PLC0415
 
-        if method == CLIENT_METHODS["session_update"]:
-            self._hear(_mapping(params))
-        elif method == CLIENT_METHODS["session_request_permission"]:
+        if method == CLIENT_METHODS["session_request_permission"]:
             return {"outcome": self._decide(_mapping(params).get("options"))}
-        elif not is_notification:
+        if not is_notification:
             raise RequestError.method_not_found(method)
         return None
 
-    def _hear(self, params: Mapping[str, Any]) -> None:
-        if params.get("sessionId") == self._id and self._answer.length <= TEXT_LIMIT:
-            self._answer.add(_mapping(params.get("update")))
-        if self._answer.length > TEXT_LIMIT:
-            self._messages.fault = f"answered with more than {TEXT_LIMIT} characters"
+    def _hear(self, message: Mapping[str, Any]) -> None:
+        from acp import CLIENT_METHODS  # noqa: PLC0415
+
+        params = _mapping(message.get("params"))
+        if message.get("method") == CLIENT_METHODS["session_update"]:
+            # What comes before the turn is no answer.
+            if self._turn is not None and params.get("sessionId") == self._id:
+                self._answer.add(_mapping(params.get("update")))
+            if self._answer.length > TEXT_LIMIT:
+                self._messages.fault = f"answered with more than {TEXT_LIMIT} characters"
 
     def _decide(self, options: object) -> Mapping[str, object]:
         given = [_mapping(each) for each in options] if isinstance(options, list) else []
@@ -208,7 +208,9 @@ class _Answer:
 
     @property
     def text(self) -> str:
-        return "".join(self._parts)
+        # Agents that count in UTF-16 may cut a character in two, and send each half by itself.
+        units = "".join(self._parts).encode("utf-16-le", "surrogatepass")
+        return units.decode("utf-16-le", "replace")
 
     def add(self, update: Mapping[str, Any]) -> None:
         """Take what an update adds to it: a part of a message. Other updates are only news."""
@@ -225,7 +227,8 @@ class _Answer:
         """Say how the turn has ended, for the reason that the agent gave."""
         reason = _STOP_REASONS.get(stop_reason) if isinstance(stop_reason, str) else None
         if reason is None:
-            diagnostic = f"the agent stopped with {quoted(stop_reason)}"
+            why = "without a reason" if stop_reason is None else f"with {quoted(stop_reason)}"
+            diagnostic = f"the agent stopped {why}"
             return RunResult("error", self.text, diagnostic=diagnostic)
         if self._left_out:
             diagnostic = f"the answer had parts that are no text: {', '.join(self._left_out)}"
@@ -245,11 +248,18 @@ class _Answer:
 class _Messages:
     """What is sent and received, one message a line: a transport for the package's connection."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, hear: Callable[[Mapping[str, Any]], None]) -> None:
+        """Make one.
+
+        Args:
+            program: Who is at the other end.
+            hear: Called with each message, in their order, which the connection does not keep.
+        """
         self.fault: str | None = None
         """Why nothing is received any more, though the agent has not ended."""
 
         self._program = program
+        self._hear = hear
 
     async def send(self, message: Mapping[str, Any]) -> None:
         try:
@@ -259,14 +269,16 @@ class _Messages:
 
     async def receive(self) -> dict[str, Any] | None:
         line = await self._next_line()
-        if line is None or self.fault is not None:
+        if line is None:
             return None
         message = _message(line)
         if message is None:
             self.fault = (
                 f"wrote what is no message: {quoted(line.decode(errors='replace').strip())}"
             )
-        return message
+            return None
+        self._hear(message)
+        return None if self.fault else message
 
     async def close(self) -> None:
         """Nothing is its own."""

@@ -84,7 +84,7 @@ def adapters(session: nox.Session) -> None:
     """Have a published ACP adapter of Claude Code do some work, out of a place of its own."""
     session.install("-e", ".[acp,claude]", *group("tests"))
 
-    place = Path(session.create_tmp(), "adapters")
+    place = Path(session.create_tmp(), "adapters").resolve()
     session.run("python", "-m", "venv", "--clear", str(place))
     programs = place / ("Scripts" if sys.platform == "win32" else "bin")
     quietly = ["--quiet", "--disable-pip-version-check"]

@@ -53,6 +53,7 @@ autodoc_typehints_description_target = "documented"
 nitpick_ignore_regex = [
     ("py:.*", r"(attrs?|cattrs|claude_agent_sdk|immutabledict)\..*"),
     ("py:class", r"(FunctionToolset|ModelMessage|pydantic_ai\..*)"),  # imported by who needs it only
+    ("py:class", r"McpSdkServerConfig"),
     ("py:class", r"(collections\.abc|os|pathlib|typing)\..*"),
     ("py:class", r"subspec\..*\.[A-Z]"),  # type variables
 ]

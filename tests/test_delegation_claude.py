@@ -1,12 +1,15 @@
 """Children in the real Claude Code, and a Claude session that hands work to them."""
 
 import asyncio
+import gc
 import json
 import os
+import re
 import sys
 import threading
 import time
 from contextlib import asynccontextmanager
+from pathlib import Path
 from unittest import mock
 
 import pytest
@@ -33,7 +36,7 @@ import psutil
 from fake_messages_api import FakeMessagesApi, block_texts, tool_names, user_texts
 from real_cli import CLI, _environment, _sandbox
 
-from subspec.delegation import claude_code
+from subspec.delegation import claude_code, processes
 from subspec.delegation.claude_code import ClaudeChild, ClaudeCodeProvider
 from subspec.delegation.claude_result import Report
 from subspec.delegation.claude_session import ClaudeConversation, ClaudeSession
@@ -118,6 +121,7 @@ def sandbox():
         environment[MARK] = root.name
         with mock.patch.dict(os.environ, environment, clear=True):
             yield Sandbox(root, api)
+            gc.collect()  # what nobody closed, it complains of at its end
 
 
 @asynccontextmanager
@@ -433,6 +437,102 @@ def test_a_start_that_is_cancelled_leaves_no_process(sandbox, moment):
 
     asyncio.run(cancelled())
     assert sandbox.api.requests == []
+
+
+RUDE = Path(__file__).with_name("rude_claude.py")
+
+
+def rude(sandbox, manner):
+    """A provider whose Claude Code misbehaves."""
+    program = sandbox.root / "claude"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{RUDE}"\n', encoding="utf-8")
+    program.chmod(0o755)
+    return sandbox.provider(cli_path=program, env={"RUDE": manner})
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(claude_code, "INTERRUPTION", 0.2)
+    monkeypatch.setattr(claude_code, "GRACE", 0.2)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize(
+    ("manner", "said"),
+    [
+        ("dies", r"ProcessError: .*exit code:? 3.*; it wrote to its stderr:\nout of luck"),
+        ("leaves", r"Claude Code left before its result"),
+        ("garbles", r"CLIJSONDecodeError: .*"),
+        pytest.param(
+            "floods",
+            r"CLIJSONDecodeError: .*exceeded maximum buffer size of .*",
+            # The SDK leaves a pipe that it has not read to the end to the garbage collector.
+            marks=[
+                pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
+                pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+            ],
+        ),
+    ],
+)
+def test_a_session_that_breaks_is_a_failure(sandbox, manner, said):
+    result = run(rude(sandbox, manner))
+
+    assert (result.stop_reason, result.text) == ("error", "")
+    assert re.fullmatch(said, result.diagnostic, re.DOTALL)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("manner", ["stays at once", "stays"])
+def test_a_child_that_does_not_want_to_go_is_killed(sandbox, manner):
+    provider = rude(sandbox, manner)
+
+    async def cancelled():
+        async with registry_of(provider) as registry:
+            working = asyncio.create_task(registry.delegate(provider.name, WORK))
+            await until((sandbox.work / "stays").exists)
+            working.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await working
+            assert ours() == set()
+
+    asyncio.run(asyncio.wait_for(cancelled(), 60))
+
+
+def test_a_child_that_stays_when_it_is_closed_is_killed(sandbox, monkeypatch):
+    provider = rude(sandbox, "stays at the end")
+    monkeypatch.setattr(claude_code, "GRACE", 2)
+
+    async def disposed():
+        async with registry_of(provider) as registry:
+            run = await registry.start(provider.name, WORK)
+            disposing = asyncio.create_task(run.dispose())
+            await until((sandbox.work / "stays").exists)
+            await disposing
+            assert ours() == set()
+
+    asyncio.run(asyncio.wait_for(disposed(), 60))
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_child_that_cannot_be_killed_is_told_of_and_tried_again(sandbox, monkeypatch):
+    provider = rude(sandbox, "stays")
+    failures = iter([OSError("these processes do not end: 7")])
+
+    async def killed(tree):
+        for failure in failures:
+            raise failure
+        await processes.killed(tree)
+
+    async def disposed():
+        async with registry_of(provider) as registry:
+            run = await registry.start(provider.name, WORK)
+            await until((sandbox.work / "stays").exists)
+            with refused("DISPOSAL_FAILED", ".*OSError: these processes do not end: 7"):
+                await run.dispose()
+            assert ours() == set()
+
+    monkeypatch.setattr(ClaudeChild, "_kill", lambda child: killed(child._tree))
+    asyncio.run(asyncio.wait_for(disposed(), 60))
 
 
 def test_siblings_run_side_by_side(sandbox):

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from contextlib import suppress
+from contextlib import AsyncExitStack
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, final
 
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeAgentOptions
 
 INTERRUPTION = 2.0
-"""Seconds that Claude Code has to stop what it does, before it is closed all the same."""
+"""Seconds that Claude Code has to say that it stops what it does, before it is killed."""
+
+GRACE = 5.0
+"""Seconds that it has to leave by itself, before it is killed."""
 
 
 @final
@@ -87,10 +90,11 @@ class ClaudeCodeProvider:
                 ``UNKNOWN_TOOL``; ``UNSUPPORTED_CAPABILITY``.
         """
         child = ClaudeChild(self._options.make(request), request)
+        connecting = asyncio.create_task(child.connect(self._options.name))
         try:
-            await child.connect(self._options.name)
+            await asyncio.shield(connecting)
         except BaseException:
-            await finished(asyncio.create_task(child.dispose()))
+            await finished(asyncio.create_task(child.abandon(connecting)))
             raise
         return child
 
@@ -147,6 +151,16 @@ class ClaudeChild:
         finally:
             self._runs = False
 
+    async def abandon(self, connecting: "asyncio.Task[None]") -> None:
+        """Cancel the start, and see to it that nothing is left.
+
+        Raises:
+            OSError: Processes of it do not end.
+        """
+        connecting.cancel()
+        await self._close(connecting)
+        await self.dispose()
+
     async def dispose(self) -> None:
         """Stop it, close it, and kill what is left of it.
 
@@ -154,14 +168,34 @@ class ClaudeChild:
             OSError: Processes of it do not end.
         """
         self._disposed = True
-        try:
+        # While all are there to be seen: who descends from whom is lost with the parents.
+        await asyncio.to_thread(self._tree.look)
+        async with AsyncExitStack() as stack:
+            # Each of them whatever the one before it raises.
+            stack.push_async_callback(self._kill)
+            stack.push_async_callback(self._disconnect)
             if self._runs:
-                with suppress(Exception):
-                    await asyncio.wait_for(self._client.interrupt(), INTERRUPTION)
-            await asyncio.to_thread(self._tree.look)
-            await self._client.disconnect()
-        finally:
+                await self._interrupt()
+
+    async def _interrupt(self) -> None:
+        try:
+            await asyncio.wait_for(self._client.interrupt(), INTERRUPTION)
+        except Exception:  # noqa: BLE001 - whatever it is, it did not stop
             await self._kill()
+
+    async def _disconnect(self) -> None:
+        await self._close(asyncio.create_task(self._client.disconnect()))
+
+    async def _close(self, closing: "asyncio.Task[None]") -> None:
+        """Wait for the session to close, however it goes; kill it when it takes too long."""
+        try:
+            await asyncio.wait({closing}, timeout=GRACE)
+            if not closing.done():
+                await self._kill()
+        finally:
+            await asyncio.wait({closing})
+            # What it raises is why there was a start to abandon.
+            _ = closing.cancelled() or closing.exception()
 
     async def _kill(self) -> None:
         from subspec.delegation.processes import killed  # noqa: PLC0415

@@ -45,7 +45,7 @@ class ClaudeConversation:
 
     @property
     def completed(self) -> ClaudeSession | Absent:
-        """The session up to the end of its last completed turn. Absent: there was none.
+        """The session up to the end of its last completed turn, or absent when there was none.
 
         The turn that is under way is not in it, since the call that asks has no result yet.
         """

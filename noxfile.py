@@ -55,7 +55,7 @@ def run_tests(session: nox.Session, *options: str) -> None:
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
     """Run the tests with the newest dependencies, and the bundled Claude Code once."""
-    session.install("-e", ".[acp,claude,pydantic-ai]", *group("tests"))
+    session.install("-e", ".[acp,claude,pydantic-ai,toml]", *group("tests"))
 
     run_tests(session, *([] if session.python == PRIMARY else BRIEFLY))
 
@@ -65,8 +65,8 @@ def tests_oldest(session: nox.Session) -> None:
     """Run the tests with the oldest dependencies that pyproject.toml admits."""
     extras = PROJECT["optional-dependencies"]
     admitted = [*PROJECT["dependencies"], *extras["acp"], *extras["claude"]]
-    admitted += extras["pydantic-ai"]
-    session.install("-e", ".[acp,claude,pydantic-ai]", *lower_bounds(admitted), *group("tests"))
+    admitted += [*extras["pydantic-ai"], *extras["toml"]]
+    session.install("-e", ".[acp,claude,pydantic-ai,toml]", *lower_bounds(admitted), *group("tests"))
 
     run_tests(session, *BRIEFLY)
 
@@ -123,7 +123,7 @@ def typing(session: nox.Session) -> None:
 @nox.session
 def docs(session: nox.Session) -> None:
     """Build the documentation, then run the examples in it, in the README and in docstrings."""
-    session.install("-e", ".[acp,claude,pydantic-ai]", *group("docs"))
+    session.install("-e", ".[acp,claude,pydantic-ai,toml]", *group("docs"))
 
     html = ["-b", "html", "-d", "docs/_build/doctrees", "docs", "docs/_build/html"]
     session.run("sphinx-build", "-E", "-n", "-q", "-T", "-W", "--keep-going", *html)

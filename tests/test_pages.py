@@ -24,8 +24,13 @@ FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^## (\w+)$", re.MULTILINE)
 CHECK_ONLY = "said by `subspec check` only"
 
-LANGUAGES = {"yaml", "json", "markdown", "python", "console", "sh"}
-USUAL_NAMES = {"yaml": "team.yaml", "json": "team.json", "markdown": "writer.md"}
+LANGUAGES = {"yaml", "json", "markdown", "python", "console", "sh", "toml"}
+USUAL_NAMES = {
+    "yaml": "team.yaml",
+    "json": "team.json",
+    "markdown": "writer.md",
+    "toml": "writer.toml",
+}
 
 ALSO = {
     # What is wrong with each of the tools is said as well.

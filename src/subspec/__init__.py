@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from subspec.conversion import Conversion, Loss, Override, convert
     from subspec.problems import ConflictError, Problem, Span, SpecError, SpecWarning
     from subspec.project import Preview, preview
     from subspec.runtimes.claude_sdk import build_agents, build_options
@@ -24,7 +25,10 @@ __all__ = [
     "KNOWN_BUILTIN_TOOLS",
     "ClaudeConfig",
     "ConflictError",
+    "Conversion",
+    "Loss",
     "Origin",
+    "Override",
     "Preview",
     "Problem",
     "Span",
@@ -35,6 +39,7 @@ __all__ = [
     "build_options",
     "check",
     "configure_converter",
+    "convert",
     "dumps",
     "load",
     "loads",
@@ -47,6 +52,10 @@ _HOME = {
     "KNOWN_BUILTIN_TOOLS": "tools",
     "ClaudeConfig": "spec",
     "ConflictError": "problems",
+    "Conversion": "conversion",
+    "Loss": "conversion",
+    "Override": "conversion",
+    "convert": "conversion",
     "Origin": "spec",
     "Preview": "project",
     "Problem": "problems",

@@ -352,6 +352,7 @@ BAD_CHARACTER = Code(
 )
 YAML_SYNTAX = Code("yaml-syntax", "error", "The text is not YAML.", shows_source=True)
 JSON_SYNTAX = Code("json-syntax", "error", "The text is not JSON.", shows_source=True)
+TOML_SYNTAX = Code("toml-syntax", "error", "The text is not TOML.", shows_source=True)
 SEVERAL_DOCUMENTS = Code("several-documents", "error", "A YAML file holds a second document.")
 DUPLICATE_KEY = Code("duplicate-key", "error", "A mapping gives a key twice.", at="key")
 DUPLICATE_NAME = Code(

@@ -535,6 +535,36 @@ def _change_for(target: Path, specs: tuple[SubAgentSpec, ...]) -> Change | None:
     return None if text == document.text else changed(document, target, text)
 
 
+def text_of(specs: Iterable[SubAgentSpec]) -> str:
+    """Write subagents as the text of a new YAML file."""
+    data = {_LIST: [_written(spec) for spec in specs]}
+    return emit_yaml(data, block_keys={"instructions"})
+
+
+def change_onto(
+    target: Path, specs: Iterable[SubAgentSpec], *, only: bool = False
+) -> Change | None:
+    """Say how a file has to change so that it holds subagents; None: not at all.
+
+    Args:
+        target: The file, be it there or not.
+        specs: The subagents.
+        only: Whether what else the file says goes: other subagents, and keys of these.
+
+    Raises:
+        SpecError: The file cannot be read, or cannot say them.
+    """
+    specs = tuple(specs)
+    if not only and _exists(target):
+        there = {spec.name: spec for spec in _Reading.of(read_file(target), target).specs()}
+        made = {spec.name: spec for spec in specs}
+        for name in made.keys() & there.keys():
+            # What only the file says stays.
+            made[name] = SubAgentSpec(**{**_plain(there[name]), **_plain(made[name])})
+        specs = tuple((there | made).values())
+    return _change_for(target, specs)
+
+
 def _readings_of(
     specs: Iterable[SubAgentSpec], target: Path
 ) -> list[tuple[Baseline, dict[str, str | None]]]:

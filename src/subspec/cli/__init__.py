@@ -14,6 +14,7 @@ COMMANDS = {
     "add": "Add an agent to a file.",
     "build": "Print the JSON that `claude --agents` takes.",
     "check": "Say everything that is wrong in files of subagents.",
+    "convert": "Write agents in the format of another program.",
     "doctor": "Say whether what subspec knows of Claude Code still holds.",
     "explain": "Say what a kind of problem means, or list all kinds.",
     "fmt": "Lay files out in the canonical way.",

@@ -52,12 +52,12 @@ def reading_options(function: F) -> F:
 
 def format_option(function: F) -> F:
     """Add the option that says which format files have."""
-    from subspec.formats import CLAUDE_CODE, FORMATS  # noqa: PLC0415 - not for the list of commands
+    from subspec.formats import names  # noqa: PLC0415 - not for the list of commands
 
     return click.option(
         "--as",
         "input_format",
-        type=click.Choice(sorted([*FORMATS, CLAUDE_CODE])),
+        type=click.Choice(names()),
         help="The format of the files; told from what they hold by default.",
     )(function)
 

@@ -4,18 +4,25 @@ from pathlib import Path
 from typing import Any
 
 from subspec.formats import agents, claude_cli, holodeck
+from subspec.formats.registry import SPELLINGS
+from subspec.formats.spelling import Spelling
 from subspec.formats.table import Format, Key
 from subspec.problems import did_you_mean, one_of, quoted
 
 __all__ = [
     "CLAUDE_CODE",
     "FORMATS",
+    "PYDANTIC_AI",
+    "SPELLINGS",
     "Format",
     "Key",
+    "Spelling",
     "detect",
     "find",
     "is_directory",
     "is_markdown",
+    "names",
+    "spelling_of",
 ]
 
 FORMATS: dict[str, Format] = {
@@ -23,21 +30,55 @@ FORMATS: dict[str, Format] = {
 }
 """The formats by name, in the order in which a document is tried."""
 
+PYDANTIC_AI = "pydantic_ai"
+"""The files of subagents-pydantic-ai: see :mod:`subspec.pydantic_ai`."""
+
 CLAUDE_CODE = "claude_code"
 """Markdown, one agent a file. It has no table: see :mod:`subspec.formats.claude_code`."""
 
 
+def names() -> list[str]:
+    """Give the names of all formats that can be read as subagents."""
+    return sorted([*FORMATS, CLAUDE_CODE, PYDANTIC_AI, *SPELLINGS])
+
+
 def find(name: str) -> Format:
-    """Give the format of a name.
+    """Give the format of a name, of those that are documents with all agents in them.
 
     Raises:
         ValueError: There is none.
     """
     if name in FORMATS:
         return FORMATS[name]
-    hint = did_you_mean(name, FORMATS) or f"there are {one_of(sorted(FORMATS))}"
-    msg = f"unknown format {quoted(name)}; {hint}"
-    raise ValueError(msg)
+    raise unknown(name)
+
+
+def unknown(name: str) -> ValueError:
+    """Say that there is no format of a name, and which there are."""
+    hint = did_you_mean(name, names()) or f"there are {one_of(names())}"
+    return ValueError(f"unknown format {quoted(name)}; {hint}")
+
+
+def spelling_of(path: Path, name: str | None) -> Spelling | None:
+    """Give the table by which a file or a directory is read, where each agent has a file.
+
+    Args:
+        path: The file or the directory.
+        name: The name of the format. None: it is told from where the file lies.
+
+    Returns:
+        None for documents, and for Claude Code's own Markdown.
+
+    Raises:
+        ValueError: There is no format of that name.
+    """
+    if name is None:
+        return SPELLINGS.at(path)
+    if name in FORMATS or name in (CLAUDE_CODE, PYDANTIC_AI):
+        return None
+    if name not in SPELLINGS:
+        raise unknown(name)
+    return SPELLINGS[name]
 
 
 def detect(data: Any) -> Format:

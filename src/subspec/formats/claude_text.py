@@ -59,6 +59,11 @@ def new_text(name: str, spec: SubagentSpec) -> tuple[str, list[Problem]]:
     return text, problems
 
 
+def losses_of(name: str, spec: SubagentSpec) -> list[Problem]:
+    """Say what the file of an agent cannot say, each with the field in its path."""
+    return _keys({}, name, None, spec)[1]
+
+
 def changed_text(file: AgentFile, name: str, spec: SubagentSpec) -> tuple[str, list[Problem]]:
     """Write a file so that it says another agent; what is not changed stays as it is.
 

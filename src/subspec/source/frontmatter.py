@@ -70,9 +70,17 @@ class Fences:
     body_end: int
     """The end of the body, without the blanks at the end of the text."""
 
+    whole_lines: bool = field(default=False, repr=False)
+    """Whether only a line that begins with dashes ends the front matter."""
 
-def find_fences(text: str) -> Fences | None:
+
+def find_fences(text: str, *, whole_lines: bool = False) -> Fences | None:
     r"""Find the front matter of a text; None where it has none.
+
+    Args:
+        text: The text.
+        whole_lines: Whether only a line that begins with dashes ends it, as nearly every tool but
+            Claude Code has it.
 
     >>> find_fences("---\nname: a\n---\n\nBody.\n")
     Fences(start=4, end=12, body_start=17, body_end=22)
@@ -81,12 +89,15 @@ def find_fences(text: str) -> Fences | None:
     if opening is None:
         return None
     end = text.find(FENCE, opening.end())
+    while whole_lines and end >= 0 and text[end - 1] != "\n":
+        end = text.find(FENCE, end + 1)
     if end < 0:
         return None
     after = end + len(FENCE)
     blanks = _SOME_BLANKS.match(text, after)
     body_start = after if blanks is None else blanks.end()
-    return Fences(opening.end(), end, body_start, max(body_start, len(text.rstrip(BLANKS))))
+    body_end = max(body_start, len(text.rstrip(BLANKS)))
+    return Fences(opening.end(), end, body_start, body_end, whole_lines)
 
 
 def read_front_matter(text: str, fences: Fences, file: str | None = None) -> Document:

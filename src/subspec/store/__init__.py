@@ -74,6 +74,15 @@ def loads(
         found = Finding(*claude_code.config_of([claude_code.read_agent(text)]))
         return found.config_or_error()
     base = None if base_dir is None else Path(base_dir)
+    if format == formats.PYDANTIC_AI:
+        from subspec.conversion.toolsets import loads_config  # noqa: PLC0415 - for this one only
+
+        return loads_config(text)
+    spelling = None if format is None else formats.spelling_of(Path(), format)
+    if spelling is not None:
+        from subspec.store.spelled import loads_spelled  # noqa: PLC0415 - for these only
+
+        return loads_spelled(spelling, text, base).config_or_error()
     found = examine(read_text(text), format, PromptFiles(base), Origin())
     return found.config_or_error()
 
@@ -180,6 +189,19 @@ def dumps(
         raise ValueError(msg)
     if format == formats.CLAUDE_CODE:
         return _markdown(config)
+    if format == formats.PYDANTIC_AI:
+        from subspec.conversion.toolsets import only_text  # noqa: PLC0415 - for this one only
+
+        text, problems = only_text(config)
+        warn(problems)
+        return text
+    spelling = formats.spelling_of(Path(), format)
+    if spelling is not None:
+        from subspec.store import spelled  # noqa: PLC0415 - for these only
+
+        text, problems = spelled.only_text(spelling, config)
+        warn(problems)
+        return text
     data, problems = formats.find(format).write(config)
     if has_errors(problems):
         raise SpecError(problems)

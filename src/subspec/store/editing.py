@@ -7,7 +7,7 @@ from typing import Any
 from attrs import define, evolve, fields, frozen
 
 from subspec import formats
-from subspec.formats import Format
+from subspec.formats import Format, Spelling
 from subspec.formats.claude_code import AgentFile
 from subspec.problems import (
     NOT_FAITHFUL,
@@ -62,6 +62,9 @@ class Subject:
             SpecError: It cannot be read at all.
             ValueError: There is no format of that name.
         """
+        spelling = formats.spelling_of(path, format)
+        if spelling is not None:
+            return cls._of_spelled(spelling, path, format, prompt_root)
         if formats.is_markdown(path, format):
             from subspec.formats import claude_code  # noqa: PLC0415 - for Markdown only
 
@@ -85,6 +88,23 @@ class Subject:
         if not isinstance(data, dict):
             raise SpecError(found.problems)
         return cls(path, format, prompt_root, data, found.problems, faulty.update)
+
+    @classmethod
+    def _of_spelled(
+        cls, spelling: Spelling, path: Path, format: str | None, prompt_root: Path | None
+    ) -> "Subject":
+        from subspec.store.spelled import read_spelled, update_spelled  # noqa: PLC0415
+
+        found = read_spelled(spelling, path, prompt_root)
+        config = found.config
+        if config is None or not config.agents:
+            raise SpecError(found.problems)
+        whole: ClaudeConfig = config
+
+        def apply(edits: Mapping[DataPath, Any], renames: Mapping[str, str]) -> Update:
+            return update_spelled(spelling, path, _edited(whole, edits, renames))
+
+        return cls(path, format, prompt_root, plain(whole), found.problems, apply)
 
     @property
     def agents(self) -> dict[str, Any]:

@@ -75,6 +75,15 @@ def check_file(
     Raises:
         ValueError: There is no format of that name.
     """
+    spelling = formats.spelling_of(path, format)
+    if spelling is not None:
+        from subspec.store.spelled import check_spelled  # noqa: PLC0415 - for these only
+
+        root = None if prompt_root is None else Path(prompt_root)
+        return check_spelled(spelling, path, root, seen)
+    if format == formats.PYDANTIC_AI:
+        seen(path)
+        return _of_toolset(path).problems
     if formats.is_markdown(path, format):
         from subspec.formats import claude_code  # noqa: PLC0415 - for Markdown only
 
@@ -108,11 +117,18 @@ def _as_consequence(problem: Problem) -> Problem:
 
 
 def examine_file(path: Path, format: str | None, prompt_root: str | Path | None) -> Finding:
-    """Read a file, or a directory with Markdown files.
+    """Read a file, or a directory with files of one agent each.
 
     Raises:
         ValueError: There is no format of that name.
     """
+    spelling = formats.spelling_of(path, format)
+    if spelling is not None:
+        from subspec.store.spelled import read_spelled  # noqa: PLC0415 - for these only
+
+        return read_spelled(spelling, path, None if prompt_root is None else Path(prompt_root))
+    if format == formats.PYDANTIC_AI:
+        return _of_toolset(path)
     if formats.is_markdown(path, format):
         from subspec.formats import claude_code  # noqa: PLC0415 - for Markdown only
 
@@ -120,6 +136,15 @@ def examine_file(path: Path, format: str | None, prompt_root: str | Path | None)
     if format is not None:
         formats.find(format)
     return examine_document(read_file(path), path, format, prompt_root)
+
+
+def _of_toolset(path: Path) -> Finding:
+    from subspec.conversion.toolsets import read_config  # noqa: PLC0415 - for this format only
+
+    try:
+        return Finding(read_config(path), ())
+    except SpecError as error:
+        return Finding(None, error.problems)
 
 
 def examine_document(

@@ -44,6 +44,9 @@ class Mending:
             SpecError: There is too much below a directory.
             ValueError: There is no format of that name.
         """
+        if formats.spelling_of(path, format) is not None or format == formats.PYDANTIC_AI:
+            # What is wrong there is said; there is nothing yet that mends it.
+            return
         if not formats.is_markdown(path, format):
             document = read_file(path)
             self._mend(_Text(document, path, format, prompt_root), wanted)

@@ -42,6 +42,12 @@ class Layout:
             SpecError: There is too much below a directory.
             ValueError: There is no format of that name.
         """
+        spelling = formats.spelling_of(path, format)
+        if spelling is not None or format == formats.PYDANTIC_AI:
+            title = "these files" if spelling is None else f"the files of {spelling.title}"
+            message = f"there is no canonical layout for {title}"
+            self.problems.append(NOT_FAITHFUL.problem(message, file=str(path)))
+            return
         if formats.is_markdown(path, format):
             self._add_markdown(path)
             return

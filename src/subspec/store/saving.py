@@ -43,6 +43,18 @@ def changes_for(
         SpecError: It cannot be said there, or what is there cannot be read.
         ValueError: There is no format of that name.
     """
+    came_as = _came_as(config, path)
+    spelling = formats.spelling_of(
+        path, format or (came_as if came_as in formats.SPELLINGS else None)
+    )
+    if spelling is not None:
+        from subspec.store.spelled import update_spelled  # noqa: PLC0415 - for these only
+
+        return update_spelled(spelling, path, config)
+    if formats.PYDANTIC_AI in (format, None if format else came_as):
+        from subspec.conversion.toolsets import update_for  # noqa: PLC0415 - for this format only
+
+        return update_for(path, config)
     if _is_markdown(config, path, format):
         from subspec.store.markdown import update_markdown  # noqa: PLC0415 - for Markdown only
 
@@ -104,6 +116,14 @@ def _new_file(
 def is_blank(document: Document) -> bool:
     """Tell whether a file holds nothing, or nothing but comments."""
     return [problem.code for problem in document.problems] == [EMPTY.name]
+
+
+def _came_as(config: ClaudeConfig, path: Path) -> str | None:
+    """Give the format in which a configuration was read from a path, if it was."""
+    origin = config.origin
+    if origin is None or origin.path is None or identity(origin.path) != identity(path):
+        return None
+    return origin.format
 
 
 def _is_markdown(config: ClaudeConfig, path: Path, format: str | None) -> bool:

@@ -125,7 +125,7 @@ def _written(document: Document, tree: Tree, fences: Fences | None, changes: Cha
 def _read(text: str, document: Document, fences: Fences | None) -> Document:
     if fences is None:
         return read_json(text) if document.media == "json" else read_yaml(text)
-    found = find_fences(text)
+    found = find_fences(text, whole_lines=fences.whole_lines)
     if found is None or text[found.end :] != document.text[fences.end :]:
         # Dashes in a value have ended the front matter.
         return Document(text, readable=False)

@@ -1,0 +1,128 @@
+"""The tables of programs that spell each agent in a file of its own, ours and those of others."""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from subspec.formats.spelling import Spelling
+from subspec.problems import quoted
+
+GROUP = "subspec.formats"
+"""The group of entry points. Each is named like its format, and leads to its table."""
+
+OURS = (
+    "codex",
+    "copilot",
+    "cursor",
+    "factory",
+    "gemini",
+    "kiro",
+    "kiro_ide",
+    "opencode",
+    "qwen",
+)
+"""Our own formats; each is a module here."""
+
+
+class Spellings(Mapping[str, Spelling]):
+    """All tables by name; each is imported when it is asked for."""
+
+    def __init__(self) -> None:
+        self.loaded: dict[str, Spelling] = {}
+
+    @cached_property
+    def points(self) -> dict[str, EntryPoint]:
+        """The entry points of other distributions."""
+        found = {point.name: point for point in entry_points(group=GROUP)}
+        return {name: found[name] for name in sorted(found) if name not in OURS}
+
+    def __getitem__(self, name: str) -> Spelling:
+        """Give the table of a format.
+
+        Raises:
+            KeyError: There is none.
+            ValueError: What another distribution offers is none.
+        """
+        if name not in self.loaded:
+            if name in OURS:
+                self.loaded[name] = import_module(f"subspec.formats.{name}").SPELLING
+            else:
+                self.loaded[name] = _loaded(self.points[name])
+        return self.loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Give the names, ours first."""
+        yield from OURS
+        yield from self.points
+
+    def __len__(self) -> int:
+        """Count them."""
+        return len(OURS) + len(self.points)
+
+    def at(self, path: Path) -> Spelling | None:
+        """Tell from where a file or a directory lies which program reads it; None if that is open.
+
+        A file is told by its directory, or by an ending that only one program has.
+        """
+        parts = path.absolute().parts
+        known: Iterator[str] = iter(OURS)
+        if any(part.startswith(".") for part in parts[-_LOOKED_AT:]):
+            # Those of others are imported only where they can matter.
+            known = iter(self)
+        found = [self[name] for name in known]
+        lies = [table for table in found if lies_there(table, path)]
+        if len(lies) > 1 and path.suffix:
+            lies = [table for table in lies if path.name.endswith(table.suffixes)]
+        if lies:
+            return _most_likely(lies, path)
+        telling = (table for table in found if table.is_telling)
+        return next((table for table in telling if path.name.endswith(table.suffix)), None)
+
+
+_LOOKED_AT = 8
+"""How many parts at the end of a path are looked at for the directory of a program."""
+
+
+def lies_there(spelling: Spelling, path: Path) -> bool:
+    """Tell whether a file or a directory lies where a program looks for agents."""
+    parts = path.absolute().parts
+    for directory in spelling.directories:
+        size = len(directory)
+        if parts[-size:] == directory:
+            return True
+        if parts[1 - size :] == directory[:-1] and (path / directory[-1]).is_dir():
+            return True
+        ends = range(len(parts) - size - 1, -1 if spelling.is_deep else len(parts) - size - 2, -1)
+        if path.name.endswith(spelling.suffixes) and any(
+            start >= 0 and parts[start : start + size] == directory for start in ends
+        ):
+            return True
+    return False
+
+
+def _most_likely(tables: list[Spelling], path: Path) -> Spelling:
+    """Choose among programs that share a directory the one that has files in it."""
+    for table in tables:
+        for inside in ("", *(directory[-1] for directory in table.directories)):
+            if any((path / inside).glob(f"*{table.suffix}")):
+                return table
+    return tables[0]
+
+
+def _loaded(point: EntryPoint) -> Spelling:
+    place = f"the format {quoted(point.name)} ({point.value})"
+    try:
+        found = point.load()
+    except Exception as error:
+        msg = f"{place} cannot be imported: {error}"
+        raise ValueError(msg) from error
+    if not isinstance(found, Spelling) or found.name != point.name:
+        msg = f"{place} is not the table of a format of that name"
+        raise ValueError(msg)
+    return found
+
+
+SPELLINGS = Spellings()
+"""All tables by name."""

@@ -1,0 +1,296 @@
+"""TOML text to plain data with places, data to text, and changes of a text that is there.
+
+Reading needs no more than Python has. Writing goes by tomlkit, which keeps what it does not change:
+the extra ``toml`` installs it.
+"""
+
+import re
+import sys
+from collections.abc import Mapping
+from datetime import date, datetime, time
+from importlib import import_module
+from typing import Any
+
+from attrs import define, field
+
+from subspec.problems import TOML_SYNTAX, TOO_DEEP, Path
+from subspec.shapes import MAX_DEPTH
+from subspec.source.compare import same
+from subspec.source.document import Document
+from subspec.source.edit import NotFaithfulError
+from subspec.source.emit import checked
+
+_TOML: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+
+NEEDED = "writing TOML needs tomlkit: install subspec[toml]"
+
+_NAME = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
+_KEY = re.compile(rf"[ \t]*(?P<key>{_NAME})(?P<inner>(?:[ \t]*\.[ \t]*{_NAME})*)[ \t]*=[ \t]*")
+_HEADER = re.compile(rf"[ \t]*\[\[?[ \t]*(?P<key>{_NAME})[^\n]*")
+_PART = re.compile(
+    r'"""(?:\\.|[^\\])*?"{3,5}'
+    r"|'''.*?'{3,5}"
+    r'|"(?:\\.|[^"\\\n])*"'
+    r"|'[^'\n]*'"
+    r"|#[^\n]*"
+    r"|[^\"'#\[\]{}\n]+"
+    r"|.",
+    re.DOTALL,
+)
+_PLACE = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+_NOT_BARE = re.compile(r"[^A-Za-z0-9_-]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@define
+class TomlDocument(Document):
+    """Plain data with the places of its first keys and of their values."""
+
+    places: dict[str, tuple[int, int, int, int]] = field(factory=dict, repr=False)
+    """The start and the end of each key, and of its value."""
+
+    def offsets(self, path: Path, at: str = "value") -> tuple[int, int]:
+        """Find a key or a value; what lies deeper is shown by the first key above it."""
+        found = self.places.get(str(path[0])) if path else None
+        if found is None:
+            return self.span
+        return found[:2] if at == "key" or len(path) > 1 else found[2:]
+
+
+def read_toml(text: str, file: str | None = None) -> Document:
+    """Read TOML.
+
+    What is wrong is listed in :attr:`Document.problems`, never raised. Dates are given as text.
+
+    Args:
+        text: The text, without a byte order mark.
+        file: The name of the file for messages.
+    """
+    document = TomlDocument(text, file=file, span=(0, len(text)))
+    try:
+        document.data = _plain(_TOML.loads(text), 0)
+    except RecursionError:
+        document.readable = False
+        message = f"the data is nested deeper than {MAX_DEPTH} levels"
+        document.problems.append(document.at(TOO_DEEP.problem(message), 0, 0))
+    except ValueError as error:
+        document.readable = False
+        _note_syntax(document, str(error))
+    else:
+        document.places = dict(_places(text))
+    return document
+
+
+def emit_toml(data: Mapping[str, Any]) -> str:
+    """Write data as a new document.
+
+    Raises:
+        ImportError: tomlkit is not installed.
+        TypeError: A value is none that TOML can hold.
+        ValueError: A text, a number or a null that TOML cannot hold.
+    """
+    document = _tomlkit().document()
+    tables = [key for key in data if isinstance(data[key], dict)]
+    for key in [*(key for key in data if key not in tables), *tables]:
+        document[key] = _item(checked(data[key]))
+    return str(document.as_string())
+
+
+def rewrite_toml(document: Document, wanted: Mapping[str, Any]) -> str:
+    """Write a document so that it says something else; what is not changed stays as it is.
+
+    Raises:
+        ImportError: tomlkit is not installed.
+        NotFaithfulError: There is no way found to say what is wanted there.
+        TypeError: A value is none that TOML can hold.
+        ValueError: A text, a number or a null that TOML cannot hold.
+    """
+    if same(document.data, wanted, ordered=False):
+        return document.text
+    parsed = _tomlkit().parse(document.text)
+    line_end = "\r\n" if "\r\n" in document.text else "\n"
+    try:
+        _change(parsed, document.data, wanted, line_end)
+        text: str = parsed.as_string()
+        if not document.text.endswith(2 * line_end):
+            # What stood before a table that is gone.
+            text = text.removesuffix(line_end) if text.endswith(2 * line_end) else text
+    except _tomlkit().exceptions.TOMLKitError as error:
+        raise NotFaithfulError from error
+    found = read_toml(text)
+    if not found.readable or not same(found.data, wanted, ordered=False):
+        raise NotFaithfulError
+    return text
+
+
+def toml_text(text: str, like: str = "") -> str:
+    """Write a text.
+
+    Args:
+        text: The text.
+        like: How it is written now, for the quotes to stay what they are where they can.
+
+    Raises:
+        ValueError: It holds half of a surrogate pair.
+
+    >>> toml_text("one"), toml_text("1 and 2", like="'one'")
+    ('"one"', "'1 and 2'")
+    """
+    if _SURROGATE.search(text):
+        return _quoted(text)
+    has_lines = "\n" in text
+    plain = not _CONTROL.search(text)
+    if plain and like[:1] == "'" != like[1:2] and not has_lines and "'" not in text:
+        return f"'{text}'"
+    if not has_lines and not like.startswith(('"""', "'''")):
+        return _quoted(text)
+    may_be_literal = plain and "'''" not in text and not text.endswith("'")
+    wants_literal = like.startswith("'") or (not like.startswith('"') and "\\" in text)
+    if may_be_literal and wants_literal:
+        return f"'''\n{text}'''"
+    inner = _escaped(text).replace('"""', '""\\"')
+    if inner.endswith('"'):
+        inner = inner[:-1] + '\\"'
+    return f'"""\n{inner}"""'
+
+
+def _escaped(text: str) -> str:
+    text = text.replace("\\", "\\\\")
+    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04X}", text)
+
+
+def _tomlkit() -> Any:
+    try:
+        return import_module("tomlkit")
+    except ImportError as error:
+        raise ImportError(NEEDED) from error
+
+
+def _item(value: Any, like: str = "", line_end: str = "\n") -> Any:
+    tomlkit = _tomlkit()
+    if isinstance(value, dict):
+        table = tomlkit.table()
+        for key, each in value.items():
+            table[key] = _item(each)
+        return table
+    if isinstance(value, str):
+        written = toml_text(value, like).replace("\n", line_end)
+    else:
+        written = _in_line(value)
+    return tomlkit.parse(f"value = {written}\n")["value"]
+
+
+def _in_line(value: Any) -> str:
+    """Write a value on one line."""
+    if value is None:
+        msg = "TOML has no null"
+        raise ValueError(msg)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, list):
+        return f"[{', '.join(map(_in_line, value))}]"
+    if isinstance(value, dict):
+        pairs = (f"{_written_key(key)} = {_in_line(each)}" for key, each in value.items())
+        return f"{{ {', '.join(pairs)} }}" if value else "{}"
+    return repr(value)
+
+
+def _written_key(key: str) -> str:
+    return _quoted(key) if not key or _NOT_BARE.search(key) else key
+
+
+def _quoted(text: str) -> str:
+    if _SURROGATE.search(text):
+        msg = "half of a surrogate pair"
+        raise ValueError(msg)
+    return '"' + _escaped(text).replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def _change(container: Any, old: Mapping[str, Any], new: Mapping[str, Any], line_end: str) -> None:
+    for key in old:
+        if key not in new:
+            del container[key]
+    for key, value in new.items():
+        if key not in old:
+            container[key] = _item(checked(value), line_end=line_end)
+        elif isinstance(value, dict) and isinstance(old[key], dict):
+            _change(container[key], old[key], value, line_end)
+        elif not same(old[key], value):
+            like = container[key].as_string() if isinstance(old[key], str) else ""
+            container[key] = _item(checked(value), like, line_end)
+
+
+def _plain(value: Any, depth: int) -> Any:
+    if depth > MAX_DEPTH:
+        raise RecursionError
+    if isinstance(value, dict):
+        return {key: _plain(each, depth + 1) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each, depth + 1) for each in value]
+    return value.isoformat() if isinstance(value, date | datetime | time) else value
+
+
+def _note_syntax(document: Document, message: str) -> None:
+    place = _PLACE.search(message)
+    start = len(document.text)
+    if place is not None and place["line"] is not None:
+        lines = document.text.split("\n")
+        before = sum(len(line) + 1 for line in lines[: int(place["line"]) - 1])
+        start = min(before + int(place["column"]) - 1, start)
+    what = message[: place.start()] if place is not None else message
+    what = what[:1].lower() + what[1:]
+    document.problems.append(document.at(TOML_SYNTAX.problem(f"not TOML: {what}"), start, start))
+
+
+def _places(text: str) -> list[tuple[str, tuple[int, int, int, int]]]:
+    """Find the first keys of a text that is TOML, from the last to the first."""
+    found: list[tuple[str, tuple[int, int, int, int]]] = []
+    position, in_table = 0, False
+    while position < len(text):
+        header = _HEADER.match(text, position)
+        statement = None if header is not None else _KEY.match(text, position)
+        if header is not None:
+            in_table = True
+            start, end = header.span("key")
+            found.append((_name(header["key"]), (start, end, start, end)))
+        if statement is None:
+            position = _end_of_line(text, position)
+            continue
+        end, position = _end_of_value(text, statement.end())
+        if not in_table:
+            key = statement.span("key")
+            found.append((_name(statement["key"]), (*key, statement.end(), end)))
+    # The first place of a key is the one that counts, and a dict keeps the last.
+    return found[::-1]
+
+
+def _name(key: str) -> str:
+    if not _NOT_BARE.search(key):
+        return key
+    return str(next(iter(_TOML.loads(f"{key} = 0"))))
+
+
+def _end_of_line(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return len(text) if end < 0 else end + 1
+
+
+def _end_of_value(text: str, start: int) -> tuple[int, int]:
+    """Give where a value ends, and where the line behind it begins."""
+    depth, position, end = 0, start, start
+    while position < len(text):
+        part = _PART.match(text, position)
+        piece = "" if part is None else part[0]
+        position += len(piece)
+        if piece == "\n" and not depth:
+            break
+        if piece in ("[", "{"):
+            depth += 1
+        elif piece in ("]", "}"):
+            depth -= 1
+        if piece.strip() and not piece.startswith("#"):
+            end = position - (len(piece) - len(piece.rstrip()))
+    return end, position

@@ -1,0 +1,192 @@
+"""Conversion onto files that are there, and what becomes of edits made by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from subspec import ClaudeConfig, SpecError, SubagentSpec, convert, load
+from subspec.conversion import see_that_none_widens
+from subspec.conversion.result import Loss, Override
+from subspec.source.replace import replace_files
+
+pytest.importorskip("tomlkit")
+
+SPEC = SubagentSpec("Helps.", "Help me out.", tools=["Read"], model="sonnet")
+
+
+def config(**changes):
+    values = {"description": "Helps.", "prompt": "Help me out."} | changes
+    return ClaudeConfig(agents={"helper": SubagentSpec(**values)})
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode())
+    return path
+
+
+CODEX = """\
+# ours
+name = "helper"   # the name
+description = 'Helps.'
+model = "gpt-5.4" # by hand
+sandbox_mode = "read-only"
+developer_instructions = '''
+Help me out.
+'''
+
+[mcp_servers.docs]
+command = "docs" # local
+"""
+
+
+def test_toml_is_changed_in_place(tmp_path):
+    file = write(tmp_path / ".codex/agents/helper.toml", CODEX)
+    conversion = convert(config(description="Now.", model="sonnet"), to="codex", into=tmp_path)
+    replace_files(conversion.changes)
+
+    assert file.read_text() == CODEX.replace("'Helps.'", "'Now.'").replace(
+        '\n[mcp_servers.docs]\ncommand = "docs" # local\n', ""
+    )
+
+
+def test_what_the_source_cannot_say_stays_as_it_was_set_by_hand(tmp_path):
+    write(tmp_path / ".codex/agents/helper.toml", CODEX)
+    servers = [{"docs": {"command": "docs"}}]
+    conversion = convert(
+        config(model="sonnet", mcp_servers=servers), to="codex", into=tmp_path / ".codex/agents"
+    )
+
+    assert list(conversion.files) == ["helper.toml"]
+    assert conversion.changes == ()
+    assert conversion.losses == (
+        Loss(
+            "helper",
+            "model",
+            "Codex does not know the model 'sonnet'",
+            "the file's own stays: 'gpt-5.4'",
+        ),
+    )
+
+
+def test_what_the_source_says_otherwise_is_said(tmp_path):
+    write(
+        tmp_path / ".gemini/agents/helper.md",
+        "---\nname: helper\ndescription: Mine.\n---\nHelp me out.",
+    )
+    conversion = convert(config(max_turns=3), to="gemini", into=tmp_path)
+
+    assert conversion.overrides == (
+        Override("helper", "description", ".gemini/agents/helper.md", "Mine.", "Helps."),
+        Override("helper", "max_turns", ".gemini/agents/helper.md", None, 3),
+    )
+
+
+def test_converting_again_changes_nothing(tmp_path):
+    for to in ("codex", "gemini", "kiro", "claude_code", "agents", "claude_cli", "pydantic_ai"):
+        replace_files(convert(config(), to=to, into=tmp_path).changes)
+        again = convert(config(), to=to, into=tmp_path)
+
+        assert again.changes == ()
+        assert again.overrides == ()
+        assert len(again.files) == 1
+
+
+def test_a_file_that_cannot_be_read_is_not_overwritten(tmp_path):
+    write(tmp_path / ".codex/agents/helper.toml", 'name = "helper"\ndescription = 1\n')
+
+    with pytest.raises(SpecError, match="description"):
+        convert(config(), to="codex", into=tmp_path)
+
+
+def test_a_file_of_the_same_name_with_another_agent_stays(tmp_path):
+    file = write(
+        tmp_path / ".kiro/agents/helper.json",
+        '{"name": "other", "description": "d", "prompt": "p"}',
+    )
+    conversion = convert(config(), to="kiro", into=tmp_path)
+
+    assert list(conversion.files) == [".kiro/agents/helper-2.json"]
+    assert [change.path for change in conversion.changes] == [file.with_name("helper-2.json")]
+
+
+def test_a_document_keeps_its_other_agents_and_its_comments(tmp_path):
+    file = write(
+        tmp_path / "agents.yaml",
+        "# ours\nagents:\n  other: {description: d, prompt: p}  # kept\n"
+        "  helper: {description: Mine., prompt: Help me out., model: opus}\nmodel: haiku\n",
+    )
+    conversion = convert(
+        ClaudeConfig(agents=config().agents, permission_mode="plan"), to="agents", into=tmp_path
+    )
+    replace_files(conversion.changes)
+
+    assert file.read_text() == (
+        "# ours\nagents:\n  other: {description: d, prompt: p}  # kept\n"
+        "  helper: {description: Helps., prompt: Help me out., model: opus}\n"
+        "model: haiku\npermission_mode: plan\n"
+    )
+    assert conversion.overrides == (
+        Override("helper", "description", "agents.yaml", "Mine.", "Helps."),
+        Override(None, "permission_mode", "agents.yaml", None, "plan"),
+    )
+
+
+def test_a_document_with_faults_is_not_overwritten(tmp_path):
+    write(tmp_path / "agents.yaml", "agents: {helper: {description: 1, prompt: p}}\n")
+
+    with pytest.raises(SpecError, match="must be text"):
+        convert(config(), to="agents", into=tmp_path)
+
+
+def test_a_file_can_be_named_for_a_document(tmp_path):
+    conversion = convert(config(), to="agents", into=tmp_path / "team.json")
+
+    assert list(conversion.files) == ["team.json"]
+    assert conversion.files["team.json"].startswith("{")
+
+
+def test_claude_code_keeps_what_means_the_same(tmp_path):
+    head = "---\nname: helper\ndescription: Helps.\ntools: Grep, Read\nmodel: opus\n---\n"
+    text = f"{head}\nHelp me out.\n"
+    file = write(tmp_path / ".claude/agents/mine.md", text)
+    conversion = convert(config(tools=["Read", "Grep"]), to="claude_code", into=tmp_path)
+
+    assert conversion.changes == ()
+    assert conversion.files == {".claude/agents/mine.md": text}
+    changed = convert(config(tools=["Read"]), to="claude_code", into=file.parent)
+    assert changed.files == {"mine.md": text.replace("Grep, Read", "Read")}
+
+
+def test_subagents_of_pydantic_ai_keep_what_only_they_say(tmp_path):
+    file = write(
+        tmp_path / "subagents.yaml",
+        "subagents:\n  - name: helper\n    description: Mine.\n    instructions: Help me out.\n"
+        "    max_retries: 2  # by hand\n  - name: other\n",
+    )
+    conversion = convert(config(), to="pydantic_ai", into=file)
+
+    assert "max_retries: 2  # by hand" in conversion.files["subagents.yaml"]
+    assert "- name: other" in conversion.files["subagents.yaml"]
+    assert [each.found for each in conversion.overrides] == ["Mine."]
+
+
+def test_a_conversion_that_widens_can_be_refused():
+    see_that_none_widens(convert(config(), to="codex"))
+
+    with pytest.raises(SpecError) as caught:
+        see_that_none_widens(convert(config(tools=["Read"]), to="codex"))
+    (problem,) = caught.value.problems
+    assert problem.path == ("agents", "helper", "tools")
+    session = ClaudeConfig(disallowed_tools=["Bash"])
+    with pytest.raises(SpecError) as caught:
+        see_that_none_widens(convert(session, to="codex"))
+    assert caught.value.problems[0].path == ("disallowed_tools",)
+
+
+def test_directories_of_a_project_and_of_agents_say_the_same(tmp_path):
+    replace_files(convert(config(), to="opencode", into=tmp_path).changes)
+    agents = tmp_path / ".opencode" / "agents"
+
+    assert load(tmp_path, format="opencode") == load(agents) == load(tmp_path / ".opencode")
+    assert load(agents / "helper.md").agents["helper"].prompt == "Help me out."

@@ -66,7 +66,9 @@ def tests_oldest(session: nox.Session) -> None:
     extras = PROJECT["optional-dependencies"]
     admitted = [*PROJECT["dependencies"], *extras["acp"], *extras["claude"]]
     admitted += [*extras["pydantic-ai"], *extras["toml"]]
-    session.install("-e", ".[acp,claude,pydantic-ai,toml]", *lower_bounds(admitted), *group("tests"))
+    session.install(
+        "-e", ".[acp,claude,pydantic-ai,toml]", *lower_bounds(admitted), *group("tests")
+    )
 
     run_tests(session, *BRIEFLY)
 

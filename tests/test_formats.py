@@ -90,7 +90,13 @@ def test_no_other_format_than_these():
         ("holodek", "unknown format 'holodek'; did you mean 'holodeck'?"),
         ("claude-cli", "unknown format 'claude-cli'; did you mean 'claude_cli'?"),
         ("Agents", "unknown format 'Agents'; did you mean 'agents'?"),
-        ("toml", "unknown format 'toml'; there are 'agents', 'claude_cli' or 'holodeck'"),
+        ("gemni", "unknown format 'gemni'; did you mean 'gemini'?"),
+        (
+            "toml",
+            "unknown format 'toml'; there are 'agents', 'claude_cli', 'claude_code', 'codex',"
+            " 'copilot', 'cursor', 'factory', 'gemini', 'holodeck', 'kiro', 'kiro_ide',"
+            " 'opencode', 'pydantic_ai' or 'qwen'",
+        ),
     ],
 )
 def test_the_name_of_no_format_is_refused_with_the_nearest_one(name, said):

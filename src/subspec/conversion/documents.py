@@ -32,7 +32,7 @@ from subspec.source.emit import emit_json, emit_yaml
 from subspec.source.replace import Change
 from subspec.spec import ClaudeConfig, SubagentSpec
 from subspec.store.examine import examine_file
-from subspec.store.markdown import update_directory
+from subspec.store.markdown import update_markdown
 from subspec.store.saving import changes_for
 from subspec.store.update import agents_of
 
@@ -97,7 +97,7 @@ def _onto_markdown(draft: Draft, directory: Path, specs: Mapping[str, SubagentSp
     prefix = "" if is_it else _PREFIX
     there = _there(place, CLAUDE_CODE)
     wanted = {name: _settled(draft, name, there.get(name), spec) for name, spec in specs.items()}
-    update = update_directory(place, ClaudeConfig(agents=wanted))
+    update = update_markdown(place, ClaudeConfig(agents=wanted))
     for change in update.changes:
         path = f"{prefix}{change.path.relative_to(place).as_posix()}"
         draft.add(path, (change.after or b"").decode(), change)

@@ -52,8 +52,8 @@ autodoc_typehints_description_target = "documented"
 # projects' documentation cannot be looked up.
 nitpick_ignore_regex = [
     ("py:.*", r"(attrs?|cattrs|claude_agent_sdk|immutabledict)\..*"),
-    ("py:class", r"(FunctionToolset|ModelMessage|pydantic_ai\..*)"),  # imported by who needs it only
-    ("py:class", r"McpSdkServerConfig"),
+    # Imported by who needs them only.
+    ("py:class", r"(FunctionToolset|McpSdkServerConfig|ModelMessage|pydantic_ai\..*)"),
     ("py:class", r"(collections\.abc|os|pathlib|typing)\..*"),
     ("py:class", r"subspec\..*\.[A-Z]"),  # type variables
 ]

@@ -93,9 +93,11 @@ def test_no_other_format_than_these():
         ("gemni", "unknown format 'gemni'; did you mean 'gemini'?"),
         (
             "toml",
-            "unknown format 'toml'; there are 'agents', 'claude_cli', 'claude_code', 'codex',"
-            " 'copilot', 'cursor', 'factory', 'gemini', 'holodeck', 'kiro', 'kiro_ide',"
-            " 'opencode', 'pydantic_ai' or 'qwen'",
+            (
+                "unknown format 'toml'; there are 'agents', 'claude_cli', 'claude_code', 'codex',"
+                " 'copilot', 'cursor', 'factory', 'gemini', 'holodeck', 'kiro', 'kiro_ide',"
+                " 'opencode', 'pydantic_ai' or 'qwen'"
+            ),
         ),
     ],
 )

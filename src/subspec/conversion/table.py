@@ -30,7 +30,7 @@ def keys_of(name: str) -> Mapping[str, str]:
         return {key.field: name for name, key in table.items()}
     spelling = SPELLINGS[name]
     by = {field: f"by {name}" for name, key in spelling.keys.items() for field in key.fields[1:]}
-    own = {key.fields[0]: name for name, key in reversed(spelling.keys.items())}
+    own = {key.fields[0]: name for name, key in reversed(tuple(spelling.keys.items()))}
     return {**by, **own, "prompt": spelling.prompt_key or _BODY}
 
 
@@ -46,7 +46,8 @@ def title_of(name: str) -> str:
 def fields_by_formats() -> str:
     """Write the table of fields and formats, in Markdown."""
     said = {name: keys_of(name) for name in sorted([*FORMATS, CLAUDE_CODE, PYDANTIC_AI, *OURS])}
-    usual, rare = [], []
+    usual: list[str] = []
+    rare: list[str] = []
     for field in FIELDS:
         others = [name for name, keys in said.items() if field in keys and name not in _CLAUDES]
         (usual if others else rare).append(field)

@@ -30,8 +30,11 @@ RUNNING = "{}.{}".format(*sys.version_info)
 PRIMARY = RUNNING if RUNNING in PYTHONS else PYTHONS[-1]
 
 
-# How the tests run wherever they are not the first to run.
-BRIEFLY = ["-m", "not real_cli and not bench", "--hypothesis-profile", "quick"]
+# What is tried once, since no Python and no dependency makes a difference to it.
+ONCE = "corpus or exhaustive"
+
+# How the tests run wherever they do not run in full.
+BRIEFLY = ["-m", f"not ({ONCE} or bench or real_cli)", "--hypothesis-profile", "quick"]
 
 
 def group(name: str) -> list[str]:
@@ -48,16 +51,29 @@ def lower_bounds(requirements: list[str]) -> list[str]:
 
 
 def run_tests(session: nox.Session, *options: str) -> None:
-    """Run the tests under coverage, in as many processes as there are cores."""
-    session.run("coverage", "run", "-m", "pytest", "-n", "auto", *options, *session.posargs)
+    """Run tests in as many processes as there are cores."""
+    session.run("pytest", "-n", "auto", *options, *session.posargs)
 
 
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
-    """Run the tests with the newest dependencies, and the bundled Claude Code once."""
+    """Run the tests with the newest dependencies; once with the bundled Claude Code, and covered."""
     session.install("-e", ".[acp,claude,pydantic-ai,toml]", *group("tests"))
 
-    run_tests(session, *([] if session.python == PRIMARY else BRIEFLY))
+    if session.python != PRIMARY:
+        run_tests(session, *BRIEFLY)
+        return
+    # It takes twice as long to note what is covered, so that is done here only.
+    covered = ["coverage", "run", "-m", "pytest", "-n", "auto", "-m", f"not ({ONCE})"]
+    session.run(*covered, *session.posargs)
+
+
+@nox.session
+def tests_exhaustive(session: nox.Session) -> None:
+    """Run the tests that try real files by the hundred, or all that there is of something."""
+    session.install("-e", ".[acp,claude,pydantic-ai,toml]", *group("tests"))
+
+    run_tests(session, "-m", ONCE)
 
 
 @nox.session(python=PYTHONS[0])

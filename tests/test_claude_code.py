@@ -1031,6 +1031,7 @@ class TestADirectory:
         )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "line",
     [

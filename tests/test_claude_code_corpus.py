@@ -13,13 +13,11 @@ import pytest
 
 pytest.importorskip("claude_agent_sdk", reason="needs the extra subspec[claude]")
 
+from real_files import CORPUS, RECORDED
 from real_project import BUILT_IN, Listed, listed_by_the_cli, needs_cli, write
 
 from subspec.formats.claude_code import AgentFile, read_agents
 
-SHARED = Path(__file__).parents[2] / "shared"
-RECORDED = SHARED / "oracle" / "recorded.jsonl"
-CORPUS = SHARED / "corpus" / "claude-md"
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "claude-code"
 
 
@@ -72,7 +70,7 @@ def as_listed(found: AgentFile) -> str:
     return f"All tools except {', '.join(taken)}" if taken else "All tools"
 
 
-@pytest.mark.skipif(not RECORDED.is_file(), reason="the recorded cases are not at hand")
+@pytest.mark.corpus
 @pytest.mark.parametrize("case", recorded() or [""])
 def test_recorded_cases_load_as_recorded(case, tmp_path):
     record = recorded()[case]
@@ -92,8 +90,8 @@ def test_recorded_cases_load_as_recorded(case, tmp_path):
 
 
 @needs_cli
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not at hand")
-@pytest.mark.parametrize("repository", sorted(map(str, CORPUS.glob("*"))) or [""])
+@pytest.mark.corpus
+@pytest.mark.parametrize("repository", sorted(map(str, CORPUS.glob("claude-md/*"))) or [""])
 def test_the_corpus_loads_as_claude_code_loads_it(repository, tmp_path):
     files = {
         path.relative_to(repository).as_posix(): path.read_bytes()

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from real_files import CORPUS
 
 from subspec.formats.claude_code import read_agent
 from subspec.formats.claude_repair import repaired_text
 from subspec.source.frontmatter import find_fences
-
-CORPUS = Path(__file__).parents[2] / "shared" / "corpus"
 
 
 def repaired(text: str) -> str | None:
@@ -61,7 +58,7 @@ def test_what_cannot_be_told_is_left(matter):
     assert found is None or read_agent(found).document.readable
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not at hand")
+@pytest.mark.corpus
 def test_real_files_that_are_no_yaml_are_mended():
     broken = mended = 0
     for path in sorted(CORPUS.glob("claude-md*/**/*.md")):

@@ -22,6 +22,7 @@ from command import environ, pipe, run, terminal
 import subspec
 from subspec.cli import COMMANDS, main
 from subspec.cli.common import exit_status
+from subspec.formats import names
 from subspec.problems import CANNOT_READ, MISSING_KEY, UNKNOWN_TOOL, Problem
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -139,7 +140,7 @@ def test_a_path_is_required(command):
     result = run(command)
 
     assert result.exit_code == 2
-    assert re.search("Missing argument 'PATH|give a PATH", result.stderr)
+    assert re.search("Missing argument '(PATH|SRC)|give a PATH", result.stderr)
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS.keys() - WITHOUT_A_PATH))
@@ -147,9 +148,14 @@ def test_an_unknown_format_is_refused_with_those_that_there_are(command):
     result = run(command, "--as", "agent", RESEARCH_TEAM)
 
     assert result.exit_code == 2
-    assert (
-        "'agent' is not one of 'agents', 'claude_cli', 'claude_code', 'holodeck'" in result.stderr
-    )
+    assert "unknown format 'agent'; did you mean 'agents'?" in result.stderr
+
+
+def test_convert_names_the_formats_in_its_help():
+    said = run("convert", "--help").stdout
+    listed = said.split("Formats:\n")[1].split("\n\n")[0]
+
+    assert re.split(r"[,\s]+", listed.strip()) == names()
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS.keys() - WITHOUT_A_PATH - {"fmt"}))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 from attrs import evolve
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from real_files import CORPUS
 from strategies import specs
 
 from subspec import ClaudeConfig, SpecError, SubagentSpec, check, convert, load, loads, save
@@ -23,7 +23,6 @@ pytest.importorskip("tomlkit")
 
 PROMPT = "You look at what is there.\n"
 ALL = names()
-CORPUS = Path(os.environ.get("SUBSPEC_CORPUS", "../shared/corpus"))
 FEW = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -205,14 +204,13 @@ DEFENSIBLE = {
     # opencode: tools are a mapping, and "permissions" is no key of it.
     "opencode": {"wrong-type", "widens"},
 }
-corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not at hand")
 
 
 def files_of(folder: str) -> list[Path]:
     return sorted(path for path in (CORPUS / folder).rglob("*") if path.is_file())
 
 
-@corpus
+@pytest.mark.corpus
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_real_files_load_or_break_a_rule_of_their_program(folder):
     name = FOLDERS[folder]
@@ -239,7 +237,7 @@ def real_agents(folder: str) -> dict[Path, ClaudeConfig]:
     return found
 
 
-@corpus
+@pytest.mark.corpus
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_real_files_stay_as_they_are_when_nothing_is_changed(folder):
     for path, config in real_agents(folder).items():
@@ -249,7 +247,7 @@ def test_real_files_stay_as_they_are_when_nothing_is_changed(folder):
         assert path.read_bytes() == before
 
 
-@corpus
+@pytest.mark.corpus
 @pytest.mark.parametrize("to", ALL)
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_real_files_lose_nothing_that_is_not_said(folder, to):

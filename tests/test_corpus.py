@@ -1,19 +1,16 @@
 """Real files of others, where they are at hand: none raises, and what fails is known and right."""
 
 import shutil
-from pathlib import Path
 
 import pytest
+from real_files import CASES, CORPUS
 
 from subspec import check, dumps, load, loads
 from subspec.problems import has_errors
 
-SHARED = Path(__file__).parents[2] / "shared"
-CORPUS = SHARED / "corpus"
 HOLODECK = CORPUS / "holodeck-yaml" / "justinbarias__holodeck"
-CASES = SHARED / "cases"
 
-pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="the corpus is not at hand")
+pytestmark = pytest.mark.corpus
 
 FAILING = {
     # Files of another kind: experiments that name agent.yaml files in a list.

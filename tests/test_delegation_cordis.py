@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from attrs import evolve
+from real_files import CORPUS
 
 from subspec import ConflictError, SpecError
 from subspec.delegation import ABSENT, DelegationConfig, ToolFilter
 from subspec.delegation.cordis import PLUGIN, Entry, JavaScript, load_entries, save_entries
 
 FIXTURE = Path(__file__).parent.parent / "fixtures" / "cordis" / "cordis.yml"
-CORPUS = Path(__file__).parent.parent.parent / "shared" / "corpus" / "dsh-yaml"
 ONE = f"- name: '{PLUGIN}'\n  config: {{provider: spawn}}\n"
 
 
@@ -258,10 +258,10 @@ def test_saves_follow_one_another(file):
     assert load_entries(file)[0].config.max_depth == 7
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not at hand")
+@pytest.mark.corpus
 def test_real_files_are_read_and_changed_in_place(tmp_path):
     count = 0
-    for source in sorted(CORPUS.rglob("*.y*ml")):
+    for source in sorted(CORPUS.glob("dsh-yaml/**/*.y*ml")):
         path = tmp_path / "c.yml"
         path.write_bytes(source.read_bytes())
         entries = load_entries(path)

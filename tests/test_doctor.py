@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 from command import run
+from real_files import RECORDED
 
 from subspec import doctor
 from subspec.facts import BUILT_IN_AGENTS, CLAUDE_CODE
 from subspec.runtimes import claude_cli
 from subspec.runtimes.claude_cli import CannotAskError
 
-RECORDED = Path(__file__).parents[2] / "shared" / "oracle" / "recorded.jsonl"
 BUNDLED = claude_cli.bundled_cli()
 
 needs_cli = pytest.mark.skipif(BUNDLED is None, reason="no claude-agent-sdk brings a Claude Code")
@@ -34,9 +34,10 @@ def test_the_facts_hold_for_the_installed_claude_code():
     assert diagnosis.version == CLAUDE_CODE
 
 
+@pytest.mark.exhaustive
 @pytest.mark.real_cli
 @needs_cli
-@pytest.mark.skipif(not RECORDED.is_file(), reason="the recorded cases are not at hand")
+@pytest.mark.corpus
 def test_a_sample_of_what_was_recorded_still_holds():
     records = list(map(json.loads, RECORDED.read_text(encoding="utf-8").splitlines()))
     simple = [
@@ -110,6 +111,7 @@ KEYS = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.real_cli
 @needs_cli
 def test_two_thousand_definitions_are_judged_as_claude_code_judges_them():

@@ -6,21 +6,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from real_files import CASES, CORPUS, SHARED
 
 from subspec.source import Document, read_json, read_yaml
 from subspec.source.compare import same
 from subspec.source.edit import rewrite
 from subspec.source.frontmatter import Fences, find_fences, read_front_matter
 
-SHARED = Path(__file__).parents[2] / "shared"
-ROOTS = [SHARED / "corpus", SHARED / "cases"]
-ALL = sorted(path for root in ROOTS for path in root.rglob("*") if path.is_file())
+ALL = sorted(path for root in (CORPUS, CASES) for path in root.rglob("*") if path.is_file())
 FILES = [path for path in ALL if path.suffix in (".yaml", ".yml", ".json")]
 FILES += [path for path in ALL if path.suffix == ".md"][::10]
 SAMPLE = 40
 OTHERS = {str: "another text", int: 123, float: 12.5, bool: None, type(None): True}
 
-pytestmark = pytest.mark.skipif(not FILES, reason="the corpus is not at hand")
+pytestmark = pytest.mark.corpus
 files = pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(SHARED).as_posix())
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from command import run
+from real_files import CORPUS
 
 import subspec
 from subspec.problems import CODES, Fix
@@ -14,7 +15,6 @@ from subspec.source.edit import NotFaithfulError
 from subspec.store import fixing
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
-CORPUS = Path(__file__).parents[2] / "shared" / "corpus" / "claude-md"
 
 TEAM = """\
 # Ours
@@ -258,9 +258,9 @@ def test_problems_in_each_others_way_are_mended_one_after_the_other():
     assert [problem for problem, _ in fixing._apart([outer, inner, beside])] == [inner, beside]
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not at hand")
+@pytest.mark.corpus
 def test_real_files_are_mended_and_no_worse_for_it():
-    shutil.copytree(CORPUS, "corpus", symlinks=True, copy_function=shutil.copyfile)
+    shutil.copytree(CORPUS / "claude-md", "corpus", symlinks=True, copy_function=shutil.copyfile)
     before = [each for each in subspec.check("corpus") if each.fix and each.fix.safe]
     run("check", "--fix", "--exit-zero", "corpus")
     after = [each for each in subspec.check("corpus") if each.fix and each.fix.safe]

@@ -523,6 +523,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("what", HOSTILE)
 def test_a_hundred_kilobytes_of_anything_are_read_in_no_time(what):
     start = time.process_time()

@@ -9,6 +9,7 @@ import pytest
 import yaml
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from real_files import SHARED
 
 from subspec import check, dumps, load
 from subspec.formats import FORMATS, detect
@@ -21,10 +22,7 @@ from subspec.source.emit import emit_yaml
 from subspec.source.frontmatter import find_fences, read_front_matter
 from subspec.source.layout import laid_out
 
-SHARED = Path(__file__).parents[2] / "shared"
 FIXTURES = Path(__file__).parent.parent / "fixtures"
-
-needs_corpus = pytest.mark.skipif(not SHARED.exists(), reason="the corpus is not at hand")
 
 
 def as_it_stands(_path):
@@ -925,7 +923,7 @@ def is_laid_out_faithfully(path):
     return True
 
 
-@needs_corpus
+@pytest.mark.corpus
 @pytest.mark.parametrize(("root", "readable"), [("cases", 30), ("corpus", 1150)])
 def test_the_files_of_others_say_the_same(root, readable):
     assert sum(map(is_laid_out_faithfully, files_in(SHARED / root))) > readable

@@ -16,13 +16,11 @@ from click.testing import CliRunner, Result
 from command import _RUNNER_OPTIONS, ENVIRONMENT
 from hypothesis import given
 from hypothesis import strategies as st
+from real_files import CORPUS, RECORDED
 
 from subspec.cli.preview import preview as command
 from subspec.project import Preview, preview
 
-SHARED = Path(__file__).parents[2] / "shared"
-RECORDED = SHARED / "oracle" / "recorded.jsonl"
-CORPUS = SHARED / "corpus" / "claude-md"
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "claude-code"
 AGENTS = ".claude/agents"
 
@@ -116,7 +114,7 @@ def content_of(written: dict[str, Any]) -> Any:
     return {"symlink": Link, "hardlink": Hard, "dir": lambda: None}[kind](*target)
 
 
-@pytest.mark.skipif(not RECORDED.is_file(), reason="the recorded cases are not at hand")
+@pytest.mark.corpus
 @pytest.mark.parametrize("case", recorded() or [""])
 def test_recorded_cases_load_as_recorded(case, tmp_path):
     record = recorded()[case]
@@ -824,8 +822,8 @@ class TestTheRealOne:
 
         assert oracle.differences(tmp_path / "p/q", home=tmp_path / "home", user=True) == []
 
-    @pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not at hand")
-    @pytest.mark.parametrize("repository", sorted(map(str, CORPUS.glob("*"))) or [""])
+    @pytest.mark.corpus
+    @pytest.mark.parametrize("repository", sorted(map(str, CORPUS.glob("claude-md/*"))) or [""])
     def test_the_corpus_loads_as_claude_code_loads_it(self, repository, oracle, tmp_path):
         lay_out({".git/": None, ".claude/": None, "home/": None}, tmp_path)
         (tmp_path / AGENTS).symlink_to(repository)

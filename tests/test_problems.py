@@ -415,7 +415,7 @@ def test_the_source_is_shown_where_the_text_itself_is_wrong(code):
 
     lines = str(SpecError([problem, ODD])).split("\n")
 
-    if code in ("yaml-syntax", "json-syntax", "bad-character"):
+    if code in ("yaml-syntax", "json-syntax", "toml-syntax", "bad-character"):
         source = ["        model: sonet", "               ^^^^^"]
         assert lines == [str(problem), *source, str(ODD)]
     else:

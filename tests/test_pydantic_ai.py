@@ -17,6 +17,7 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from immutabledict import immutabledict
+from real_files import CORPUS
 from strategies import DATA, MAPS, TEXTS
 
 from subspec import ConflictError, Origin, SpecError, SpecWarning
@@ -29,7 +30,6 @@ from subspec.pydantic_ai import (
 )
 
 FIXTURE = Path(__file__).parent.parent / "fixtures" / "pydantic-ai" / "subagents.yaml"
-CORPUS = Path("../shared/corpus/pydantic-yaml")
 FLAGS = ("can_ask_questions", "typically_needs_context", "retry_jitter", "contain_errors")
 DELAYS = ("retry_initial_delay", "retry_max_delay", "retry_backoff_multiplier")
 
@@ -389,9 +389,9 @@ def test_json_is_read_as_json(tmp_path):
     assert load_subagents(str(path)) == (SubAgentSpec(name="a", retry_max_delay=1),)
 
 
-@pytest.mark.skipif(not CORPUS.exists(), reason="the corpus is not at hand")
+@pytest.mark.corpus
 def test_the_files_that_people_wrote_load():
-    files = sorted(CORPUS.rglob("*.yaml"))
+    files = sorted(CORPUS.glob("pydantic-yaml/**/*.yaml"))
 
     assert len(files) == 5
     assert [[spec.name for spec in load_subagents(file)] for file in files] == [

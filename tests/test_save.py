@@ -1046,6 +1046,7 @@ def test_the_change_of_a_file_of_a_directory_is_a_conflict(agents, change):
     assert contents(agents) == before
 
 
+@pytest.mark.exhaustive
 def test_two_processes_that_save_at_once_lose_nothing(team):
     program = f"""
 import sys

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import cycle
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from attrs import evolve
 pytest.importorskip("claude_agent_sdk", reason="needs the extra subspec[claude]")
 
 from hypothesis import HealthCheck, Phase, given, settings
+from real_files import CORPUS
 from real_project import BUILT_IN, Listed, listed_by_the_cli, needs_cli
 from strategies import SOME_TEXTS
 
@@ -19,8 +19,6 @@ from subspec import SpecError, SubagentSpec, check
 from subspec.formats.claude_code import AgentFile, read_agent
 from subspec.formats.claude_text import changed_text, new_text
 from subspec.store.fixing import Mending
-
-CORPUS = Path(__file__).parents[2] / "shared" / "corpus" / "claude-md"
 
 STYLES = [
     "description: old\n",
@@ -53,6 +51,7 @@ def changed(file: AgentFile, **values: Any) -> tuple[str, SubagentSpec]:
     return changed_text(file, file.name, spec)[0], spec
 
 
+@pytest.mark.exhaustive
 @needs_cli
 def test_descriptions_of_every_kind_arrive():
     texts: list[str] = []
@@ -91,11 +90,11 @@ def test_descriptions_of_every_kind_arrive():
 
 
 @needs_cli
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not at hand")
+@pytest.mark.corpus
 def test_real_files_that_were_mended_load_as_what_was_meant(tmp_path):
     files: dict[str, bytes] = {}
     wanted: Listed = {}
-    for path in sorted(CORPUS.rglob("*.md")):
+    for path in sorted(CORPUS.glob("claude-md/**/*.md")):
         if not {each.code for each in check(path)} & {"yaml-syntax", "front-matter-repaired"}:
             continue
         copy = tmp_path / "copy.md"
@@ -126,11 +125,11 @@ EDITS = [
 
 
 @needs_cli
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not at hand")
+@pytest.mark.corpus
 def test_real_files_that_were_changed_load_as_what_was_meant():
     files: dict[str, bytes] = {}
     wanted: Listed = {}
-    for path, edit in zip(sorted(CORPUS.rglob("*.md")), cycle(EDITS)):
+    for path, edit in zip(sorted(CORPUS.glob("claude-md/**/*.md")), cycle(EDITS)):
         file = read_agent(path.read_bytes().decode("utf-8", "replace"))
         if file.spec is None or file.name is None or file.name in {*wanted, *BUILT_IN}:
             continue

@@ -11,19 +11,18 @@ from typing import Any
 
 import pytest
 from attrs import evolve
+from real_files import CORPUS, SHARED
 
 from subspec import SpecError, SpecWarning, load, save
+from subspec.formats import spelling_of
 from subspec.formats.claude_code import AgentFile, read_agent
 from subspec.formats.claude_keys import KEYS
 from subspec.formats.claude_text import changed_text
 from subspec.source.frontmatter import BLANKS
 
-SHARED = Path(__file__).parents[2] / "shared"
-CORPUS = SHARED / "corpus"
-
 KEY_OF = {key.field: name for name, key in KEYS.items()} | {"prompt": "prompt"}
 
-pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="the corpus is not at hand")
+pytestmark = pytest.mark.corpus
 
 EDITS: dict[str, dict[str, Any]] = {
     "model": {"model": "fable"},
@@ -122,7 +121,7 @@ def loadable() -> list[Path]:
     paths = [
         path
         for path in [*CORPUS.rglob("*.y*ml"), *CORPUS.rglob("*.json"), *SHARED.glob("cases/*.y*ml")]
-        if path.is_file()
+        if path.is_file() and spelling_of(path, None) is None
     ]
     found = []
     for path in sorted(paths):

@@ -557,6 +557,7 @@ def rename(parent, key, new):
     parent.insert(key, new) if isinstance(parent, list) else parent.update({new: value})
 
 
+@pytest.mark.exhaustive
 @each_format
 def test_each_value_of_each_key_is_taken_by_both_or_by_neither(format):
     compared = 0

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from real_files import SHARED
 
 from subspec.problems import Span
 from subspec.source import Document, read_file, read_json, read_text
-
-SHARED = Path(__file__).parents[2] / "shared"
 
 SAMPLE = """{
   "agents": {
@@ -314,7 +312,7 @@ def test_no_text_makes_a_reader_raise(text, media):
     assert document.readable or (document.problems and document.data is None)
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="there is no collection of real files here")
+@pytest.mark.corpus
 def test_real_files_are_read_as_the_standard_library_reads_them():
     checked = 0
     for path in sorted(SHARED.glob("c*/**/*.json")):

@@ -1420,6 +1420,7 @@ def check_all_or_none(place, changes, state, monkeypatch, *failing):
         assert found == NEW or snapshot(place) == state
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("after", [False, True], ids=["instead of it", "after it"])
 @pytest.mark.parametrize("kind", [OSError, KeyboardInterrupt])
 @pytest.mark.parametrize("step", STEPS)
@@ -1444,6 +1445,7 @@ def test_all_is_changed_or_nothing_whichever_step_fails(tmp_path, monkeypatch, s
     assert number > 1 or (step, after) == ("rmdir", after)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("after", [False, True], ids=["instead of it", "after it"])
 @pytest.mark.parametrize("step", ["replace", "rename", "unlink", "rmdir", "read", "fsync", "open"])
 def test_an_interrupt_while_all_is_put_back_waits_until_it_is(tmp_path, monkeypatch, step, after):
@@ -1478,6 +1480,7 @@ def once_put_back_begins(monkeypatch, failing):
     monkeypatch.setattr(replace, "_put_back", starting)
 
 
+@pytest.mark.exhaustive
 def test_all_is_changed_or_nothing_on_whichever_line_an_interrupt_comes(tmp_path):
     outcomes = Counter()
     for number in itertools.count(1):
@@ -1754,6 +1757,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.exhaustive
 @with_locks
 def test_of_processes_that_save_at_once_one_wins_and_the_others_are_told(place):
     (place / "sub").mkdir()
@@ -1879,6 +1883,7 @@ print(json.dumps([left, nothing_left, mixed]))
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 def test_a_process_that_is_killed_leaves_whole_files_and_no_trace_after_the_next(place):
     killer = start(VICTIMS, place, 300)

@@ -11,6 +11,7 @@ from unittest import mock
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from real_files import CASES, CORPUS
 from strategies import PIECES, TEXTS
 
 from subspec.source import Document, frontmatter
@@ -20,7 +21,10 @@ from subspec.source.simple import fill_simple
 
 PARSERS = [name for name in ("CSafeLoader", "SafeLoader") if hasattr(reader.yaml, name)]
 ROOT = Path(__file__).parents[1]
-PLACES = [ROOT / "fixtures", ROOT.parent / "shared" / "corpus", ROOT.parent / "shared" / "cases"]
+PLACES = [
+    ROOT / "fixtures",
+    *(pytest.param(each, marks=pytest.mark.corpus) for each in (CORPUS, CASES)),
+]
 
 
 def is_simple(matter: str) -> bool:

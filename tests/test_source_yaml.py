@@ -13,19 +13,17 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import date
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from real_files import SHARED
 
 from subspec.problems import Span
 from subspec.source import Document, read_file, read_yaml
 from subspec.source import yaml as reader
-
-SHARED = Path(__file__).parents[2] / "shared"
 
 with pytest.MonkeyPatch.context() as without_c:
     without_c.delattr(yaml, "CSafeLoader", raising=False)
@@ -1199,7 +1197,7 @@ def same(ours: Any, theirs: Any) -> bool:
     return repr(ours) == repr(theirs)
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="there is no collection of real files here")
+@pytest.mark.corpus
 def test_real_files_are_read_as_pyyaml_reads_them():
     checked = 0
     for path in sorted(SHARED.glob("c*/**/*.y*ml")):

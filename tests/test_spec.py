@@ -1215,6 +1215,7 @@ def test_claude_code_takes_what_the_tables_say_it_takes():
     assert ask_claude_code({f"a{i}": definition(*entry) for i, entry in enumerate(table)}) == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.real_cli
 def test_claude_code_refuses_what_the_tables_say_it_refuses():
     table = [
@@ -1297,6 +1298,7 @@ def admitted_agents(values: st.SearchStrategy[dict[str, Any]]) -> list[tuple[str
     return agents
 
 
+@pytest.mark.exhaustive
 @pytest.mark.real_cli
 def test_claude_code_takes_every_agent_that_a_spec_admits():
     found = [agent for values in ANY_AGENT for agent in admitted_agents(values)]

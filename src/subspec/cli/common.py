@@ -30,6 +30,21 @@ class _NamedPath(click.Path):
 PATH = _NamedPath(path_type=Path)
 """The type of an argument that names a file or a directory."""
 
+
+class FormatName(click.ParamType[str]):
+    """The name of a format; which there are is looked up when one is given."""
+
+    name = "format"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse what is none."""
+        from subspec.formats import names, unknown  # noqa: PLC0415 - not needed for --help
+
+        if value not in names():
+            self.fail(f"{unknown(value)}.", param, ctx)
+        return str(value)
+
+
 PROBLEMS_FOUND = 1
 """Exit status: the files were read, and something is wrong with them."""
 
@@ -52,13 +67,11 @@ def reading_options(function: F) -> F:
 
 def format_option(function: F) -> F:
     """Add the option that says which format files have."""
-    from subspec.formats import names  # noqa: PLC0415 - not for the list of commands
-
     return click.option(
         "--as",
         "input_format",
-        type=click.Choice(names()),
-        help="The format of the files; told from what they hold by default.",
+        type=FormatName(),
+        help="The format of the files; told from where they lie and what they hold by default.",
     )(function)
 
 

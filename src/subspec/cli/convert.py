@@ -15,6 +15,7 @@ from subspec.cli.common import (
     CONTEXT,
     PATH,
     PROBLEMS_FOUND,
+    FormatName,
     echo,
     load_for_command,
     reading_options,
@@ -27,23 +28,9 @@ if TYPE_CHECKING:
     from subspec.conversion import Conversion, Loss, Override
 
 
-class _FormatName(click.ParamType[str]):
-    """The name of a format; which there are is looked up when one is given."""
-
-    name = "format"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Refuse what is none."""
-        from subspec.formats import names, unknown  # noqa: PLC0415 - not needed for --help
-
-        if value not in names():
-            self.fail(f"{unknown(value)}.", param, ctx)
-        return str(value)
-
-
 @click.command(context_settings=CONTEXT)
 @click.argument("path", metavar="SRC", type=PATH)
-@click.option("--to", required=True, type=_FormatName(), help="The format to write.")
+@click.option("--to", required=True, type=FormatName(), help="The format to write.")
 @click.option(
     "-o",
     "--output",
@@ -89,6 +76,11 @@ def convert(  # noqa: PLR0917 - click passes them by name
 
     Nothing is written if an agent could do more than its text says, unless that is allowed. The
     exit status is then 1, as it is with --strict if anything is lost.
+
+    \b
+    Formats:
+      agents, claude_cli, claude_code, codex, copilot, cursor, factory, gemini,
+      holodeck, kiro, kiro_ide, opencode, pydantic_ai, qwen
 
     \b
     Examples:

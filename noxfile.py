@@ -33,8 +33,11 @@ PRIMARY = RUNNING if RUNNING in PYTHONS else PYTHONS[-1]
 # What is tried once, since no Python and no dependency makes a difference to it.
 ONCE = "corpus or exhaustive"
 
+# Properties are tried with few examples, but once with many.
+QUICK = ["--hypothesis-profile", "quick"]
+
 # How the tests run wherever they do not run in full.
-BRIEFLY = ["-m", f"not ({ONCE} or bench or real_cli)", "--hypothesis-profile", "quick"]
+BRIEFLY = ["-m", f"not ({ONCE} or bench or real_cli)", *QUICK]
 
 
 def group(name: str) -> list[str]:
@@ -64,16 +67,16 @@ def tests(session: nox.Session) -> None:
         run_tests(session, *BRIEFLY)
         return
     # It takes twice as long to note what is covered, so that is done here only.
-    covered = ["coverage", "run", "-m", "pytest", "-n", "auto", "-m", f"not ({ONCE})"]
+    covered = ["coverage", "run", "-m", "pytest", "-n", "auto", "-m", f"not ({ONCE})", *QUICK]
     session.run(*covered, *session.posargs)
 
 
 @nox.session
 def tests_exhaustive(session: nox.Session) -> None:
-    """Run the tests that try real files by the hundred, or all that there is of something."""
+    """Run the tests that try many: real files, examples of a property, all there is of a kind."""
     session.install("-e", ".[acp,claude,pydantic-ai,toml]", *group("tests"))
 
-    run_tests(session, "-m", ONCE)
+    run_tests(session, "-m", f"{ONCE} or hypothesis")
 
 
 @nox.session(python=PYTHONS[0])

@@ -60,7 +60,7 @@ def run_tests(session: nox.Session, *options: str) -> None:
 
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
-    """Run the tests with the newest dependencies; once with the bundled Claude Code, and covered."""
+    """Run the tests with the newest dependencies; once with Claude Code, and noting coverage."""
     session.install("-e", ".[acp,claude,pydantic-ai,toml]", *group("tests"))
 
     if session.python != PRIMARY:

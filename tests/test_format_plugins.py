@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import metadata
 from importlib.metadata import EntryPoint
 
 import pytest
@@ -26,7 +27,7 @@ def installed(monkeypatch):
 
     def install(*points):
         found = [EntryPoint(*point, registry.GROUP) for point in points]
-        monkeypatch.setattr(registry, "entry_points", lambda **_: found)
+        monkeypatch.setattr(metadata, "entry_points", lambda **_: found)
         spellings = Spellings()
         monkeypatch.setattr(registry.SPELLINGS, "loaded", {})
         monkeypatch.setattr(registry.SPELLINGS, "points", spellings.points, raising=False)

@@ -3,27 +3,31 @@
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from subspec.formats.spelling import Spelling
 from subspec.problems import quoted
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
 GROUP = "subspec.formats"
 """The group of entry points. Each is named like its format, and leads to its table."""
 
-OURS = (
-    "codex",
-    "copilot",
-    "cursor",
-    "factory",
-    "gemini",
-    "kiro",
-    "kiro_ide",
-    "opencode",
-    "qwen",
-)
-"""Our own formats; each is a module here."""
+OURS: Mapping[str, tuple[str, ...]] = {
+    "codex": (".codex", ".toml"),
+    "copilot": (".github", ".copilot", ".agent.md"),
+    "cursor": (".cursor",),
+    "factory": (".factory",),
+    "gemini": (".gemini",),
+    "kiro": (".kiro",),
+    "kiro_ide": (".kiro",),
+    "opencode": (".opencode",),
+    "qwen": (".qwen",),
+}
+"""Our own formats; each is a module here, which is imported when a path has one of these in it: a
+directory of that name, or a name that ends so."""
 
 
 class Spellings(Mapping[str, Spelling]):
@@ -33,8 +37,10 @@ class Spellings(Mapping[str, Spelling]):
         self.loaded: dict[str, Spelling] = {}
 
     @cached_property
-    def points(self) -> dict[str, EntryPoint]:
+    def points(self) -> "dict[str, EntryPoint]":
         """The entry points of other distributions."""
+        from importlib.metadata import entry_points  # noqa: PLC0415 - slow, and seldom needed
+
         found = {point.name: point for point in entry_points(group=GROUP)}
         return {name: found[name] for name in sorted(found) if name not in OURS}
 
@@ -67,10 +73,14 @@ class Spellings(Mapping[str, Spelling]):
         A file is told by its directory, or by an ending that only one program has.
         """
         parts = path.absolute().parts
-        known: Iterator[str] = iter(OURS)
+        known = [
+            name
+            for name, signs in OURS.items()
+            if path.name.endswith(signs) or not set(signs).isdisjoint(parts)
+        ]
         if any(part.startswith(".") for part in parts[-_LOOKED_AT:]):
             # Those of others are imported only where they can matter.
-            known = iter(self)
+            known += self.points
         found = [self[name] for name in known]
         lies = [table for table in found if lies_there(table, path)]
         if len(lies) > 1 and path.suffix:
@@ -111,7 +121,7 @@ def _most_likely(tables: list[Spelling], path: Path) -> Spelling:
     return tables[0]
 
 
-def _loaded(point: EntryPoint) -> Spelling:
+def _loaded(point: "EntryPoint") -> Spelling:
     place = f"the format {quoted(point.name)} ({point.value})"
     try:
         found = point.load()

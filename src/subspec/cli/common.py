@@ -5,7 +5,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 from attrs import evolve
@@ -31,7 +31,14 @@ PATH = _NamedPath(path_type=Path)
 """The type of an argument that names a file or a directory."""
 
 
-class FormatName(click.ParamType[str]):
+if TYPE_CHECKING:
+    _NamedType = click.ParamType[str]
+else:
+    # Generic since click 8.2 only.
+    _NamedType = click.ParamType
+
+
+class FormatName(_NamedType):
     """The name of a format; which there are is looked up when one is given."""
 
     name = "format"

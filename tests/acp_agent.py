@@ -48,10 +48,6 @@ class Agent:
         await self.say("You said: ")
         await self.say(self.prompt_text)
 
-    async def stop(self):
-        await self.say("Half an ans")
-        return sys.argv[2]
-
     async def report(self):
         capabilities = self.capabilities.model_dump(mode="json", exclude_none=True)
         found = {"cwd": str(Path.cwd()), "session": self.cwd, "capabilities": capabilities}

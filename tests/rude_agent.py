@@ -55,6 +55,8 @@ def ignore_everything() -> None:
 def scripted() -> None:
     """Answer each method with the lines that a file has for it, and note what was asked in another.
 
+    Answers to what it asked itself are of the method ``reply``.
+
     ``$id`` in a line becomes the id that was asked with. The line ``$exit`` ends the agent, and
     ``$close`` its stdout.
     """
@@ -63,7 +65,7 @@ def scripted() -> None:
         message = json.loads(line)
         with log.open("a") as notes:
             notes.write(line)
-        for reply in lines.get(message.get("method"), ()):
+        for reply in lines.get(message.get("method", "reply"), ()):
             if reply == "$exit":
                 sys.exit(0)
             if reply == "$close":

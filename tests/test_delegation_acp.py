@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import sys
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from signal import strsignal
 
@@ -36,6 +37,7 @@ from subspec.problems import SpecError
 POLITE = str(Path(__file__).with_name("acp_agent.py"))
 RUDE = str(Path(__file__).with_name("rude_agent.py"))
 WORK = StartRequest("Find the bug.")
+END = '{"id": $id, "result": {"stopReason": "end_turn"}}'
 OPEN = {
     "initialize": ['{"id": $id, "result": {"protocolVersion": 1}}'],
     "session/new": ['{"id": $id, "result": {"sessionId": "s"}}'],
@@ -84,6 +86,10 @@ async def failure_of(each):
     assert heard == []
     assert caught.value.code == "START_FAILED"
     return caught.value.message
+
+
+def result(value):
+    return ['{"id": $id, "result": ' + json.dumps(value) + "}"]
 
 
 class Script:
@@ -144,6 +150,17 @@ def test_settings_are_frozen_and_keep_what_is_secret():
     assert issubclass(AcpRun, SubagentRun)
 
 
+@in_loop
+async def test_it_can_run_from_where_nobody_has_installed_it(monkeypatch, tmp_path):
+    def version(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(acp_session, "version", version)
+    script = Script(tmp_path, session_prompt=[END])
+    assert (await outcome("scripted", *script.arguments)).succeeded
+    assert script.heard()[0]["params"]["clientInfo"]["version"] == "unknown"
+
+
 @pytest.mark.parametrize("package", ["acp", "psutil"])
 @in_loop
 async def test_without_the_extra_it_is_named(package):
@@ -167,8 +184,7 @@ async def test_a_child_answers():
 
 @in_loop
 async def test_a_child_is_known_once_it_has_a_session_and_then_gets_the_prompt(tmp_path):
-    ending = ['{"id": $id, "result": {"stopReason": "end_turn"}}']
-    script = Script(tmp_path, session_prompt=ending)
+    script = Script(tmp_path, session_prompt=[END])
     known = []
     async with registry_with(provider("scripted", *script.arguments, cwd=tmp_path)) as registry:
         registry.listen(lambda event: known.append((event.kind, len(script.heard()))))
@@ -255,6 +271,9 @@ async def test_the_client_side_offers_neither_files_nor_terminals():
     assert capabilities["fs"] == {"read_text_file": False, "write_text_file": False}
 
 
+KINDS = ["reject_always", "allow_always", "allow_once", "reject_once"]
+
+
 @pytest.mark.parametrize(
     ("permissions", "offered", "chosen"),
     [
@@ -266,15 +285,27 @@ async def test_the_client_side_offers_neither_files_nor_terminals():
     ],
 )
 @in_loop
-async def test_permission_is_given_as_configured(permissions, offered, chosen):
-    answer = await report("permission", *offered, permissions=permissions)
+async def test_permission_is_given_as_configured(permissions, offered, chosen, tmp_path):
+    options = [{"kind": kind, "optionId": f"the {kind}"} for kind in offered or KINDS]
+    params = json.dumps({"sessionId": "s", "options": options})
+    ask = '{"id": $id, "method": "session/request_permission", "params": ' + params + "}"
+    script = Script(tmp_path, session_prompt=[ask], reply=[END])
+    result = await outcome("scripted", *script.arguments, permissions=permissions)
 
+    assert result.succeeded
     expected = {"outcome": "selected", "optionId": chosen} if chosen else {"outcome": "cancelled"}
-    assert {key: answer.get(key) for key in expected} == expected
+    assert script.heard()[3]["result"] == {"outcome": expected}
 
 
 @in_loop
-async def test_what_it_would_ignore_is_refused():
+async def test_permission_can_be_asked_for_by_the_package():
+    answer = await report("permission", permissions="allow")
+
+    assert (answer["outcome"], answer["optionId"]) == ("selected", "the allow_always")
+
+
+@in_loop
+async def test_what_it_would_ignore_is_refused(tmp_path):
     assert AcpProvider.capabilities == Capabilities()
     refused = [
         (StartRequest("Work.", agent_options=AgentOptions(model="m")), "agent_options"),
@@ -286,11 +317,9 @@ async def test_what_it_would_ignore_is_refused():
             said = rf"^the provider 'acp' does not support {name} \[UNSUPPORTED_CAPABILITY\]$"
             with pytest.raises(DelegationError, match=said):
                 await registry.start("acp", request)
-    assert (
-        await outcome(
-            "echo", request=DelegationConfig("acp", max_depth="provider-managed").request("Work.")
-        )
-    ).succeeded
+    request = DelegationConfig("acp", max_depth="provider-managed").request("Work.")
+    script = Script(tmp_path, session_prompt=[END])
+    assert (await outcome("scripted", *script.arguments, request=request)).succeeded
 
 
 # What a child says
@@ -308,28 +337,6 @@ async def test_what_is_no_text_is_not_lost_in_silence():
     )
 
 
-@pytest.mark.parametrize(
-    ("given", "reason"),
-    [
-        ("end_turn", "completed"),
-        ("max_tokens", "max-tokens"),
-        ("refusal", "refusal"),
-        ("cancelled", "aborted"),
-    ],
-)
-@in_loop
-async def test_each_way_to_stop_has_its_name(given, reason):
-    assert await outcome("stop", given) == RunResult(reason, "Half an ans")
-
-
-@pytest.mark.parametrize("given", ["max_turn_requests", "tired"])
-@in_loop
-async def test_any_other_way_to_stop_is_an_error(given):
-    assert await outcome("stop", given) == RunResult(
-        "error", "Half an ans", diagnostic=f"the agent stopped with '{given}'"
-    )
-
-
 def update(**fields):
     params = {"sessionId": "s", "update": fields}
     return json.dumps({"method": "session/update", "params": params})
@@ -340,7 +347,31 @@ def chunk(text, **fields):
     return update(sessionUpdate="agent_message_chunk", content=content, **fields)
 
 
-END = '{"id": $id, "result": {"stopReason": "end_turn"}}'
+async def stopped(folder, reason):
+    script = Script(folder, session_prompt=[chunk("Half an ans"), *result({"stopReason": reason})])
+    return await outcome("scripted", *script.arguments)
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ("end_turn", "completed"),
+        ("max_tokens", "max-tokens"),
+        ("refusal", "refusal"),
+        ("cancelled", "aborted"),
+    ],
+)
+@in_loop
+async def test_each_way_to_stop_has_its_name(given, reason, tmp_path):
+    assert await stopped(tmp_path, given) == RunResult(reason, "Half an ans")
+
+
+@pytest.mark.parametrize("given", ["max_turn_requests", "tired"])
+@in_loop
+async def test_any_other_way_to_stop_is_an_error(given, tmp_path):
+    assert await stopped(tmp_path, given) == RunResult(
+        "error", "Half an ans", diagnostic=f"the agent stopped with '{given}'"
+    )
 
 
 @in_loop
@@ -352,9 +383,11 @@ async def test_messages_are_told_apart_by_their_ids(tmp_path):
 
 
 @in_loop
-async def test_what_is_said_before_the_turn_is_no_answer(tmp_path):
+async def test_what_is_said_before_or_after_the_turn_is_no_answer(tmp_path):
     opened = '{"id": $id, "result": {"sessionId": "s"}}\n' + chunk("Welcome!")
-    script = Script(tmp_path, session_new=[opened], session_prompt=[chunk("fine"), END])
+    # In one piece, so that all of it is there when the end of the turn is read.
+    turn = "\n".join([chunk("fine"), '{"id": 0, "result": {}}', END, chunk("Bye!")])
+    script = Script(tmp_path, session_new=[opened], session_prompt=[turn])
 
     assert (await outcome("scripted", *script.arguments)).text == "fine"
 
@@ -458,10 +491,6 @@ async def test_an_agent_that_hangs_is_given_up():
     assert text == f"'{sys.executable}' has no session after 0.3 seconds"
 
 
-def result(value):
-    return ['{"id": $id, "result": ' + json.dumps(value) + "}"]
-
-
 def error(**fields):
     return ['{"id": $id, "error": ' + json.dumps(fields) + "}"]
 
@@ -546,13 +575,27 @@ async def test_a_start_that_is_cancelled_at_once_leaves_nothing():
                 await starting
 
 
-@in_loop
-async def test_a_start_that_fails_and_cannot_be_cleaned_up_says_both(monkeypatch):
+@pytest.fixture
+def immortal(monkeypatch):
+    """Have no signal hit a process until the test is over."""
+    kill, trees = ProcessTree.kill, set()
+
+    # A function, of which a class makes a method, as it does not of what is built in.
+    def keep(tree):
+        trees.add(tree)
+
+    monkeypatch.setattr(ProcessTree, "kill", keep)
+    monkeypatch.setattr(ProcessTree, "terminate", keep)
     monkeypatch.setattr(processes, "KILL_PATIENCE", 0.1)
-    kill, trees = ProcessTree.kill, []
-    monkeypatch.setattr(ProcessTree, "kill", trees.append)
+    yield
+    (tree,) = trees
+    kill(tree)
+
+
+@pytest.mark.usefixtures("immortal")
+@in_loop
+async def test_a_start_that_fails_and_cannot_be_cleaned_up_says_both():
     text = await failure("hang", start_timeout=0.2, grace=0.1)
-    kill(trees[0])
 
     assert text.startswith(f"DelegationError: '{sys.executable}' has no session after 0.2 seconds")
     assert "; and OSError: these processes do not end: " in text
@@ -703,16 +746,13 @@ async def test_nothing_that_an_agent_started_outlives_it(ending, tmp_path):
     assert [ended(pid) for pid in json.loads(note.read_text())] == [True] * 3
 
 
+@pytest.mark.usefixtures("immortal")
 @in_loop
-async def test_what_does_not_end_is_said(monkeypatch, tmp_path):
-    monkeypatch.setattr(processes, "KILL_PATIENCE", 0.1)
-    kill, trees = ProcessTree.kill, []
-    monkeypatch.setattr(ProcessTree, "kill", trees.append)
+async def test_what_does_not_end_is_said(tmp_path):
     registry = registry_with(provider("ignore", tmp_path / "note"))
     run = await started(registry, tmp_path / "note")
     said = rf"^{run.id} could not be put away: OSError: these processes do not end: \d+ "
     with pytest.raises(DelegationError, match=said):
         await run.dispose()
-    kill(trees[0])
 
     assert run.outcome == RunResult("aborted", "so far")

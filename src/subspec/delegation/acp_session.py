@@ -8,7 +8,7 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal, cast, final
 
 from subspec.delegation.processes import Program
@@ -60,6 +60,7 @@ class AcpSession:
         self._connection = Connection(self._handle, self._messages)
         self._id: object = None
         self._answer = _Answer()
+        self._hears = False
         self._disposing = asyncio.Event()
         self._turn: asyncio.Future[None] | None = None
 
@@ -82,7 +83,7 @@ class AcpSession:
                     "fs": {"readTextFile": False, "writeTextFile": False},
                     "terminal": False,
                 },
-                "clientInfo": {"name": "subspec", "version": version("subspec")},
+                "clientInfo": {"name": "subspec", "version": _version()},
             },
         )
         spoken = agent.get("protocolVersion")
@@ -101,6 +102,7 @@ class AcpSession:
     async def result(self, prompt: str) -> RunResult:
         """Send the prompt, and wait until the turn has ended."""
         self._turn = asyncio.get_running_loop().create_future()
+        self._hears = True
         blocks = [{"type": "text", "text": prompt}]
         try:
             ending = await self._ask("session_prompt", {"sessionId": self._id, "prompt": blocks})
@@ -179,9 +181,11 @@ class AcpSession:
         from acp import CLIENT_METHODS  # noqa: PLC0415
 
         params = _mapping(message.get("params"))
-        if message.get("method") == CLIENT_METHODS["session_update"]:
-            # What comes before the turn is no answer.
-            if self._turn is not None and params.get("sessionId") == self._id:
+        if "method" not in message and message.get("id") == self._messages.asked:
+            # What comes behind the end of the turn is no answer, nor what came before the turn.
+            self._hears = False
+        if message.get("method") == CLIENT_METHODS["session_update"] and self._hears:
+            if params.get("sessionId") == self._id:
                 self._answer.add(_mapping(params.get("update")))
             if self._answer.length > TEXT_LIMIT:
                 self._messages.fault = f"answered with more than {TEXT_LIMIT} characters"
@@ -258,10 +262,15 @@ class _Messages:
         self.fault: str | None = None
         """Why nothing is received any more, though the agent has not ended."""
 
+        self.asked: object = None
+        """The id of the last request that was sent."""
+
         self._program = program
         self._hear = hear
 
     async def send(self, message: Mapping[str, Any]) -> None:
+        if "method" in message and "id" in message:
+            self.asked = message["id"]
         try:
             self._program.write(json.dumps(message).encode() + b"\n")
         except BufferError:
@@ -306,6 +315,14 @@ def _message(line: bytes) -> dict[str, Any] | None:
         and isinstance(message.get("error"), dict | None)
     )
     return cast("dict[str, Any]", message) if sound else None
+
+
+def _version() -> str:
+    try:
+        return version("subspec")
+    except PackageNotFoundError:
+        # It runs from a directory that nobody has installed it from.
+        return "unknown"
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from functools import wraps
 
 import psutil
 
-from subspec.delegation.process_tree import MARK
+from subspec.delegation.processes.tree import MARK
 
 
 @contextmanager

@@ -27,10 +27,9 @@ FLOORS: list[set[str]] = [
     {"project", "runtimes", "schema", "store"},
     {"pydantic_ai"},
     {"conversion"},
-    {"testing"},
     {"", "doctor", "settings"},
     {"delegation"},
-    {"cli"},
+    {"cli", "testing"},
     {"__main__"},
 ]
 """Modules and folders of the package, bottom up; ``""`` is the face. A new one goes in here."""
@@ -43,19 +42,29 @@ FLOOR_OF = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 ONLY = {"source": {"problems", "shapes", "source"}}
 """What may be imported where that is less than all the floors below."""
 
+ROOMS = {
+    "delegation.processes": set(),
+    "delegation.in_process": set(),
+    "delegation.acp": {"delegation.processes"},
+    "delegation.claude_code": {"delegation.processes"},
+    "delegation.tool": set(),
+}
+"""Folders in a folder, with those beside them that they know. Of a room that holds several
+implementations of one thing, each stands by itself."""
+
 OUTSIDE = {
     "yaml": {"source"},
     "cattrs": {"structure"},
     "click": {"cli"},
     "rich": {"cli"},
     "tomlkit": {"source"},
-    "claude_agent_sdk": {"delegation", "runtimes"},
-    "acp": {"delegation"},
-    "psutil": {"delegation"},
-    "jsonschema": {"delegation"},
-    "pydantic_ai": {"delegation"},
-    "pydantic_core": {"delegation"},
-    "referencing": {"delegation"},
+    "claude_agent_sdk": {"delegation.claude_code", "delegation.tool", "runtimes"},
+    "acp": {"delegation.acp"},
+    "psutil": {"delegation.processes"},
+    "jsonschema": {"delegation.in_process"},
+    "pydantic_ai": {"delegation.in_process", "delegation.tool"},
+    "pydantic_core": {"delegation.in_process"},
+    "referencing": {"delegation.in_process"},
 }
 """Packages that only one part of the house may know, wherever in a module it imports them."""
 
@@ -152,6 +161,27 @@ def test_a_module_imports_from_the_floors_below_it_only(module):
         assert part_of(name) in allowed, f"{module or 'the face'} imports subspec.{name}"
 
 
+@modules
+def test_a_room_knows_the_rooms_beside_it_only_where_it_has_to(module):
+    room = module if module in ROOMS else module.rpartition(".")[0]
+    rooms = {
+        name if name in ROOMS else name.rpartition(".")[0]
+        for name in inside(imported(ast.walk(TREES[module]), module))
+        if part_of(name) == part_of(module)
+    }
+    if room in ROOMS:
+        assert rooms & ROOMS.keys() <= ROOMS[room] | {room}
+    elif module == "delegation":
+        assert rooms & ROOMS.keys() == {"delegation.tool"}
+    else:
+        assert not rooms & ROOMS.keys()
+
+
+def test_each_room_is_there():
+    rooms = {module for module in TREES if (ROOT / module.replace(".", "/")).is_dir()}
+    assert {room for room in rooms if room.startswith("delegation.")} == ROOMS.keys()
+
+
 def test_no_import_goes_round_in_a_circle():
     graph = {
         module: inside(imported(at_module_level(tree), module)) - {module}
@@ -171,7 +201,8 @@ def test_no_sdk_is_imported_with_the_package(module):
 @modules
 def test_what_only_one_part_should_know_no_other_part_knows(module):
     names = {name.partition(".")[0] for name in imported(ast.walk(TREES[module]), module)}
-    foreign = {name for name, parts in OUTSIDE.items() if part_of(module) not in parts}
+    inside_of = {module.rpartition(".")[0], part_of(module)}
+    foreign = {name for name, parts in OUTSIDE.items() if not inside_of & parts}
 
     assert not names & foreign
 

@@ -16,8 +16,8 @@ import pytest
 from command import run, terminal
 
 from subspec.delegation import plugins
-from subspec.delegation.scripted import FOREVER, Answer, ScriptedProvider
 from subspec.delegation.vocabulary import Capabilities
+from subspec.testing import FOREVER, Answer, ScriptedProvider
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 ACP_AGENT = shlex.join([sys.executable, str(Path(__file__).parent / "acp_agent.py")])

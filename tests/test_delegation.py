@@ -29,9 +29,9 @@ from subspec.delegation import (
     register_installed,
     runs,
 )
-from subspec.delegation.scripted import EVERYTHING, FOREVER, Answer, ScriptedProvider, ScriptedRun
 from subspec.problems import SpecError
 from subspec.source.yaml import read_yaml
+from subspec.testing import EVERYTHING, FOREVER, Answer, ScriptedProvider, ScriptedRun
 
 WORK = StartRequest("Find the bug.")
 STILL_THERE = OSError("still there")

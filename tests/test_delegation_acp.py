@@ -27,11 +27,12 @@ from subspec.delegation import (
     SubagentProvider,
     SubagentRun,
     ToolFilter,
-    acp_session,
-    processes,
 )
-from subspec.delegation.acp import AcpProvider, AcpRun
-from subspec.delegation.process_tree import MARK, ProcessTree
+from subspec.delegation.acp import AcpProvider
+from subspec.delegation.acp import session as acp_session
+from subspec.delegation.acp.provider import AcpRun
+from subspec.delegation.processes import program as processes
+from subspec.delegation.processes.tree import MARK, ProcessTree
 from subspec.problems import SpecError
 
 POLITE = str(Path(__file__).with_name("acp_agent.py"))

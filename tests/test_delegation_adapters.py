@@ -16,7 +16,7 @@ from real_cli import _environment, _sandbox
 
 from subspec.delegation import Registry, RunResult, StartRequest
 from subspec.delegation.acp import AcpProvider
-from subspec.delegation.process_tree import MARK
+from subspec.delegation.processes.tree import MARK
 
 pytestmark = pytest.mark.real_cli
 

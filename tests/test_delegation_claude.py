@@ -36,12 +36,13 @@ import psutil
 from fake_messages_api import FakeMessagesApi, block_texts, tool_names, user_texts
 from real_cli import CLI, _environment, _sandbox
 
-from subspec.delegation import claude_code, processes
-from subspec.delegation.claude_code import ClaudeChild, ClaudeCodeProvider
-from subspec.delegation.claude_result import Report
-from subspec.delegation.claude_session import ClaudeConversation, ClaudeSession
-from subspec.delegation.claude_tool import mcp_server
-from subspec.delegation.process_tree import MARK
+from subspec.delegation.claude_code import ClaudeCodeProvider, ClaudeConversation, ClaudeSession
+from subspec.delegation.claude_code import provider as claude_code
+from subspec.delegation.claude_code.provider import ClaudeChild
+from subspec.delegation.claude_code.result import Report
+from subspec.delegation.processes import program as processes
+from subspec.delegation.processes.tree import MARK
+from subspec.delegation.tool import mcp_server
 
 pytestmark = [
     pytest.mark.real_cli,

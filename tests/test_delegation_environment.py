@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from subspec.delegation.environment import looks_like_a_credential, scrubbed
+from subspec.delegation.acp.environment import looks_like_a_credential, scrubbed
 
 CREDENTIALS = """
 API_KEY ANTHROPIC_API_KEY AWS_ACCESS_KEY_ID apikey GITHUB_TOKEN GH_PAT npm_config__authToken

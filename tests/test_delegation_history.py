@@ -23,7 +23,7 @@ from pydantic_ai.messages import (  # noqa: E402
 )
 from pydantic_ai.models.function import FunctionModel  # noqa: E402
 
-from subspec.delegation.history import FINAL, TIES, completed_turns  # noqa: E402
+from subspec.delegation.in_process.history import FINAL, TIES, completed_turns  # noqa: E402
 
 SKIPPED = "Tool not executed - a final result was already processed."
 

@@ -44,11 +44,10 @@ from subspec.delegation import (  # noqa: E402
     StartRequest,
     ToolFilter,
 )
-from subspec.delegation.fork import ForkProvider  # noqa: E402
-from subspec.delegation.outline import UNHEEDED  # noqa: E402
+from subspec.delegation.in_process import ForkProvider, SpawnProvider  # noqa: E402
+from subspec.delegation.in_process.outline import UNHEEDED  # noqa: E402
 from subspec.delegation.place import Place, at_place, current_place  # noqa: E402
-from subspec.delegation.spawn import SpawnProvider  # noqa: E402
-from subspec.delegation.toolset import delegation_toolset  # noqa: E402
+from subspec.delegation.tool import delegation_toolset  # noqa: E402
 from subspec.pydantic_ai import SubAgentSpec  # noqa: E402
 
 CRITIC = SubagentSpec("Reads texts.", "You are a critic.")

@@ -14,9 +14,10 @@ pytest.importorskip("psutil", reason="needs the extra subspec[acp]")
 import psutil
 from leftovers import ended, in_loop, no_process_left, until
 
-from subspec.delegation import process_tree, processes
-from subspec.delegation.process_tree import MARK, ProcessTree, marked
-from subspec.delegation.processes import Program
+from subspec.delegation.processes import program as processes
+from subspec.delegation.processes import tree as process_tree
+from subspec.delegation.processes.program import Program
+from subspec.delegation.processes.tree import MARK, ProcessTree, marked
 
 FOLDER = str(Path(__file__).parent)
 SLEEP = "import time; time.sleep(600)"

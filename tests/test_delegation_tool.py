@@ -34,7 +34,7 @@ from subspec.delegation import (
     delegation_config,
     runs,
 )
-from subspec.delegation.scripted import FOREVER, Answer, ScriptedProvider
+from subspec.testing import FOREVER, Answer, ScriptedProvider
 
 CALL = {"description": "Find the bug", "prompt": "Find the bug in line 7."}
 ASIDE = {**CALL, "run_in_background": True}

@@ -1,4 +1,6 @@
-"""Tests that a table of a format has to pass, for those who write one.
+"""What helps others to test what they build on this.
+
+For tables of formats there are tests that each has to pass:
 
 .. code-block:: python
 
@@ -10,7 +12,21 @@
     def test_conformance(check):
         check(SPELLING)
 
-Each check takes the table, and raises AssertionError with what is wrong. Nothing here needs pytest.
+Each check takes the table, and raises AssertionError with what is wrong.
+
+For what delegates, there is a provider whose children do as they are told, and which records what
+it was asked for:
+
+.. code-block:: python
+
+    from subspec.testing import Answer, ScriptedProvider
+
+    provider = ScriptedProvider(["The bug is in line 7.", Answer("Half an ans", "max-tokens")])
+    registry.register(provider)
+    ...
+    assert [request.prompt for request in provider.requests] == ["Find the bug.", "Again."]
+
+Nothing here needs pytest, nor any extra.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,12 +34,33 @@ from collections.abc import Callable, Iterable
 from attrs import evolve
 
 from subspec.conversion import convert
+from subspec.delegation.scripted import (
+    EVERYTHING,
+    FOREVER,
+    Answer,
+    Script,
+    ScriptedProvider,
+    ScriptedRun,
+    Step,
+)
 from subspec.formats import Spelling
 from subspec.formats.agent_files import SpelledFile, read_spelled_text
 from subspec.formats.agent_text import changed_text, file_name, losses_of, new_text, says_the_same
 from subspec.problems import errors_in
 from subspec.spec import ClaudeConfig, SubagentSpec
 from subspec.structure import plain
+
+__all__ = [
+    "CONFORMANCE",
+    "EVERYTHING",
+    "FOREVER",
+    "Answer",
+    "Check",
+    "Script",
+    "ScriptedProvider",
+    "ScriptedRun",
+    "Step",
+]
 
 PROMPTS = (
     "You look at what is there, and say what is odd.",

@@ -248,7 +248,7 @@ def _provider(plan: Plan) -> Any:
 
         return AcpProvider(shlex.split(plan.command), cwd=plan.cwd)
     if plan.provider == SPAWN:
-        from subspec.delegation.spawn import SpawnProvider  # noqa: PLC0415 - an extra
+        from subspec.delegation.in_process import SpawnProvider  # noqa: PLC0415 - an extra
 
         return SpawnProvider(plan.spec)
     if _is_claude(plan):

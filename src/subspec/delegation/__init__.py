@@ -8,11 +8,11 @@ child, and what a request leaves out is absent from it, never empty.
 from subspec.delegation.absent import ABSENT, Absent
 from subspec.delegation.config import DelegationConfig, delegation_config
 from subspec.delegation.errors import DelegationError, ErrorCode
+from subspec.delegation.place import Place, current_place
 from subspec.delegation.plugins import register_installed
 from subspec.delegation.registry import Event, Registry
-from subspec.delegation.replies import Reply
 from subspec.delegation.runs import Run
-from subspec.delegation.tool import Caller, DelegationTool, ToolFunction
+from subspec.delegation.tool import Caller, DelegationTool, Reply, ToolFunction
 from subspec.delegation.vocabulary import (
     AgentOptions,
     Capabilities,
@@ -35,6 +35,7 @@ __all__ = [
     "DelegationTool",
     "ErrorCode",
     "Event",
+    "Place",
     "Registry",
     "Reply",
     "Run",
@@ -45,6 +46,7 @@ __all__ = [
     "SubagentRun",
     "ToolFilter",
     "ToolFunction",
+    "current_place",
     "delegation_config",
     "register_installed",
 ]

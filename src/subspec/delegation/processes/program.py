@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from signal import strsignal
 from typing import Final, cast, final
 
-from subspec.delegation.process_tree import MARK, ProcessTree, marked
+from subspec.delegation.processes.tree import MARK, ProcessTree, marked
 from subspec.delegation.tasks import finished
 
 LINE_LIMIT = 50 * 1024 * 1024
@@ -27,7 +27,7 @@ _TAIL = 2000
 class Program:
     """A program that was started, and everything that it started in turn.
 
-    It leads a process group of its own, and is marked: see :mod:`subspec.delegation.process_tree`.
+    It leads a process group of its own, and is marked as :class:`ProcessTree` has it.
     """
 
     pid: Final[int]

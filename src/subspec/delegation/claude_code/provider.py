@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, final
 
 from subspec.delegation.absent import ABSENT
-from subspec.delegation.claude_options import ChildOptions
-from subspec.delegation.claude_result import LEFT, Report
+from subspec.delegation.claude_code.options import ChildOptions
+from subspec.delegation.claude_code.result import LEFT, Report
 from subspec.delegation.errors import DelegationError, ErrorCode, described
 from subspec.delegation.tasks import finished
 from subspec.delegation.vocabulary import Capabilities, RunResult, StartRequest
@@ -107,7 +107,7 @@ class ClaudeChild:
         """Prepare a session. The provider does it."""
         from claude_agent_sdk import ClaudeSDKClient  # noqa: PLC0415
 
-        from subspec.delegation.process_tree import MARK, ProcessTree, marked  # noqa: PLC0415
+        from subspec.delegation.processes.tree import MARK, ProcessTree, marked  # noqa: PLC0415
 
         self._prompt = request.prompt
         self._report = Report(wants_data=request.output_schema is not ABSENT)
@@ -198,7 +198,7 @@ class ClaudeChild:
             _ = closing.cancelled() or closing.exception()
 
     async def _kill(self) -> None:
-        from subspec.delegation.processes import killed  # noqa: PLC0415
+        from subspec.delegation.processes.program import killed  # noqa: PLC0415
 
         await killed(self._tree)
 

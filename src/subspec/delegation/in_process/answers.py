@@ -101,7 +101,7 @@ def said(messages: "Sequence[ModelMessage]") -> str:
     """Give what a child said last, if it said anything.
 
     What comes from the parent's conversation belongs to no run, see
-    :data:`subspec.delegation.history.TIES`.
+    :data:`subspec.delegation.in_process.history.TIES`.
     """
     for message in reversed(messages):
         if message.kind == "response" and message.run_id is not None:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal, cast, final
 
-from subspec.delegation.processes import Program
+from subspec.delegation.processes.program import Program
 from subspec.delegation.vocabulary import RunResult, StopReason
 from subspec.problems import printable, quoted
 from subspec.shapes import kind

@@ -1,7 +1,8 @@
 """The driver of children in this process, on agents of Pydantic AI. It registers nothing.
 
-:class:`~subspec.delegation.spawn.SpawnProvider` and
-:class:`~subspec.delegation.fork.ForkProvider` differ in what their children know at the start.
+:class:`~subspec.delegation.in_process.SpawnProvider` and
+:class:`~subspec.delegation.in_process.ForkProvider` differ in what their children know at the
+start.
 """
 
 import asyncio
@@ -15,14 +16,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard, Union
 from immutabledict import immutabledict
 
 from subspec.delegation.absent import ABSENT, Absent
-from subspec.delegation.answers import answer_type, ended, failed, said
 from subspec.delegation.errors import DelegationError, ErrorCode, described
 from subspec.delegation.extra import require_pydantic_ai
-from subspec.delegation.models import Models
-from subspec.delegation.outline import Outline, outline_of, unheeded
-from subspec.delegation.place import Place, at_place
-from subspec.delegation.tasks import finished
-from subspec.delegation.toolbox import (
+from subspec.delegation.in_process.answers import answer_type, ended, failed, said
+from subspec.delegation.in_process.models import Models
+from subspec.delegation.in_process.outline import Outline, outline_of, unheeded
+from subspec.delegation.in_process.toolbox import (
     Filters,
     Toolbox,
     Tools,
@@ -30,6 +29,8 @@ from subspec.delegation.toolbox import (
     names_in,
     native_names,
 )
+from subspec.delegation.place import Place, at_place
+from subspec.delegation.tasks import finished
 from subspec.delegation.vocabulary import Capabilities, RunResult, StartRequest, ToolFilter
 from subspec.problems import warn
 from subspec.pydantic_ai import SubAgentSpec

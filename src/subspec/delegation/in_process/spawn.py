@@ -1,6 +1,6 @@
 """Children in this process that start fresh."""
 
-from subspec.delegation.in_process import InProcessProvider
+from subspec.delegation.in_process.provider import InProcessProvider
 
 
 class SpawnProvider(InProcessProvider):

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from subspec.delegation.errors import DelegationError, ErrorCode
-from subspec.delegation.replies import Reply
-from subspec.delegation.tool import SOMEBODY, Caller, DelegationTool, ToolFunction
+from subspec.delegation.tool.delegation_tool import SOMEBODY, Caller, DelegationTool, ToolFunction
+from subspec.delegation.tool.replies import Reply
 from subspec.problems import quoted
 
 if TYPE_CHECKING:

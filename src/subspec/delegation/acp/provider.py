@@ -12,7 +12,7 @@ from attrs import field, frozen
 from immutabledict import immutabledict
 
 from subspec.delegation.absent import ABSENT, Absent
-from subspec.delegation.environment import scrubbed
+from subspec.delegation.acp.environment import scrubbed
 from subspec.delegation.errors import DelegationError, ErrorCode, described
 from subspec.delegation.fields import verify
 from subspec.delegation.tasks import finished
@@ -21,7 +21,7 @@ from subspec.problems import BLANK_VALUE, Problem, quoted
 from subspec.shapes import MoreThan, freeze
 
 if TYPE_CHECKING:
-    from subspec.delegation.acp_session import AcpSession
+    from subspec.delegation.acp.session import AcpSession
 
 Seconds = Annotated[float, MoreThan(0)]
 
@@ -53,8 +53,8 @@ class AcpProvider:
     it neither files nor terminals.
 
     Its environment is that of this process without the variables that look like credentials; see
-    :func:`~subspec.delegation.environment.looks_like_a_credential`. What it shall have of them, and
-    of others, stands in ``env``.
+    :func:`~subspec.delegation.acp.looks_like_a_credential`. What it shall have of them, and of
+    others, stands in ``env``.
 
     When a child is put away, its turn is cancelled first. Then its stdin is closed; when that does
     not end it, it gets a SIGTERM, and at last a SIGKILL, and with it all that it has started, also
@@ -127,8 +127,8 @@ class AcpProvider:
         return AcpRun(session, request.prompt)
 
     async def _connect(self, cwd: str) -> "AcpSession":
-        from subspec.delegation.acp_session import AcpSession  # noqa: PLC0415 - of an extra
-        from subspec.delegation.processes import Program  # noqa: PLC0415 - of an extra
+        from subspec.delegation.acp.session import AcpSession  # noqa: PLC0415 - of an extra
+        from subspec.delegation.processes.program import Program  # noqa: PLC0415 - of an extra
 
         environment = {**scrubbed(os.environ), **self.env}
         command = _found(self.command, cwd, environment.get("PATH"))
@@ -140,7 +140,7 @@ class AcpProvider:
         return AcpSession(program, permissions=self.permissions, grace=self.grace)
 
     async def _open(self, session: "AcpSession", cwd: str) -> None:
-        from subspec.delegation.acp_session import AgentError  # noqa: PLC0415 - of an extra
+        from subspec.delegation.acp.session import AgentError  # noqa: PLC0415 - of an extra
 
         try:
             await asyncio.wait_for(session.open(cwd), self.start_timeout)

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from subspec.delegation.absent import ABSENT
 from subspec.delegation.errors import DelegationError, ErrorCode
-from subspec.delegation.history import completed_turns
-from subspec.delegation.in_process import InProcessProvider
+from subspec.delegation.in_process.history import completed_turns
+from subspec.delegation.in_process.provider import InProcessProvider
 from subspec.delegation.vocabulary import StartRequest
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from typing import Any, cast, final
 
 from attrs import evolve, frozen
 
-from subspec.delegation import wording
 from subspec.delegation.absent import ABSENT, Absent
 from subspec.delegation.config import DelegationConfig
 from subspec.delegation.errors import DelegationError, ErrorCode
-from subspec.delegation.jobs import Job, Jobs
 from subspec.delegation.registry import Registry
-from subspec.delegation.replies import Reply, answered, not_put_away, not_started
+from subspec.delegation.tool import wording
+from subspec.delegation.tool.jobs import Job, Jobs
+from subspec.delegation.tool.replies import Reply, answered, not_put_away, not_started
 from subspec.delegation.vocabulary import RunResult, StartRequest, Text
 from subspec.problems import quoted
 from subspec.shapes import Shape, record, shape_of

@@ -8,7 +8,7 @@ from attrs import evolve
 
 from subspec import facts
 from subspec.delegation.absent import ABSENT, Absent
-from subspec.delegation.claude_session import ClaudeSession
+from subspec.delegation.claude_code.session import ClaudeSession
 from subspec.delegation.errors import DelegationError, ErrorCode
 from subspec.delegation.vocabulary import (
     AgentOptions,

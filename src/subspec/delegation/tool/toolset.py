@@ -7,8 +7,8 @@ from subspec.delegation.absent import ABSENT
 from subspec.delegation.errors import DelegationError, ErrorCode
 from subspec.delegation.extra import require_pydantic_ai
 from subspec.delegation.place import Place, current_place
-from subspec.delegation.replies import not_started
-from subspec.delegation.tool import Caller, DelegationTool
+from subspec.delegation.tool.delegation_tool import Caller, DelegationTool
+from subspec.delegation.tool.replies import not_started
 from subspec.problems import quoted
 
 if TYPE_CHECKING:

@@ -307,7 +307,7 @@ async def test_permission_can_be_asked_for_by_the_package():
 
 @in_loop
 async def test_what_it_would_ignore_is_refused(tmp_path):
-    assert AcpProvider.capabilities == Capabilities()
+    assert AcpProvider(["x"]).capabilities == Capabilities()
     refused = [
         (StartRequest("Work.", agent_options=AgentOptions(model="m")), "agent_options"),
         (StartRequest("Work.", tool_filter=ToolFilter()), "tool_filter"),

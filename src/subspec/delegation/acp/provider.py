@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, final
+from typing import TYPE_CHECKING, Annotated, Any, Literal, final
 
 from attrs import field, frozen
 from immutabledict import immutabledict
@@ -68,9 +68,6 @@ class AcpProvider:
         SpecError: A value is wrong; all faults at once.
     """
 
-    capabilities: ClassVar[Capabilities] = Capabilities()
-    """It states none."""
-
     command: Annotated[tuple[str, ...], _NamesAProgram()] = field(converter=_command)
     """The program and its arguments. A bare name is looked for on the PATH of the child; a path
     that is not absolute begins at ``cwd``."""
@@ -100,6 +97,11 @@ class AcpProvider:
     def __attrs_post_init__(self) -> None:
         """Refuse wrong values."""
         verify(self)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """It states none."""
+        return Capabilities()
 
     async def start(self, request: StartRequest) -> "AcpRun":
         """Start a process, initialize the agent in it, and open a session.

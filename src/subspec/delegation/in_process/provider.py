@@ -69,7 +69,7 @@ class InProcessProvider:
     name: str = "in-process"
     """The name that callers pick it by."""
 
-    capabilities: ClassVar[Capabilities] = Capabilities(
+    capabilities: Capabilities = Capabilities(
         output_schema=True, depth_limit=True, tool_filter=True, persona=True
     )
     """All there are."""

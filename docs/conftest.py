@@ -6,35 +6,58 @@ after another:
 - ``python`` blocks, with and without prompts,
 - ``console`` blocks: the commands are run, and what they print is compared with the block,
 - ``yaml`` blocks that begin with a comment such as ``# team.yaml``: they become that file.
+
+What asks Claude for something asks a Messages API on this machine, which has no account and always
+the same answer.
 """
 
 import os
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from sybil import Example, Sybil
 from sybil.parsers.myst import CodeBlockParser, PythonCodeBlockParser, SkipParser
 
 ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from fake_messages_api import FakeMessagesApi  # noqa: E402 - only now it is found
 
 
 def enter(namespace: dict[str, Any]) -> None:
-    """Go to a fresh copy of the fixtures."""
+    """Go to a fresh copy of the fixtures, from which nothing leads out."""
     namespace["_home"] = Path.cwd()
-    namespace["_copy"] = tempfile.TemporaryDirectory()
-    shutil.copytree(ROOT / "fixtures", namespace["_copy"].name, dirs_exist_ok=True)
-    os.chdir(namespace["_copy"].name)
+    namespace["_stack"] = stack = ExitStack()
+    copy = stack.enter_context(tempfile.TemporaryDirectory())
+    shutil.copytree(ROOT / "fixtures", copy, dirs_exist_ok=True)
+    os.chdir(copy)
+    api = stack.enter_context(FakeMessagesApi())
+    stack.enter_context(mock.patch.dict(os.environ, offline(api, Path(copy, ".home"))))
+
+
+def offline(api: FakeMessagesApi, home: Path) -> dict[str, str]:
+    """Give the variables by which Claude Code finds that API, and nobody's settings."""
+    return {
+        "ANTHROPIC_BASE_URL": api.url,
+        "ANTHROPIC_API_KEY": "not-a-key",
+        "CLAUDE_CONFIG_DIR": str(home),
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+    }
 
 
 def leave(namespace: dict[str, Any]) -> None:
     """Go back and clean up."""
     os.chdir(namespace["_home"])
-    namespace["_copy"].cleanup()
+    namespace["_stack"].close()
 
 
 def save(example: Example) -> None:

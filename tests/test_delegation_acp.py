@@ -21,6 +21,7 @@ from subspec.delegation import (
     Capabilities,
     DelegationConfig,
     DelegationError,
+    DelegationTool,
     Registry,
     RunResult,
     StartRequest,
@@ -313,7 +314,12 @@ async def test_what_it_would_ignore_is_refused(tmp_path):
         (StartRequest("Work.", tool_filter=ToolFilter()), "tool_filter"),
         (DelegationConfig("acp").request("Work."), "depth_limit"),
     ]
+    wrong = DelegationConfig(
+        "acp", max_depth="provider-managed", agent_options=AgentOptions(model="m")
+    )
     async with registry_with(AcpProvider(["no-such-program"])) as registry:
+        with pytest.raises(DelegationError, match="does not support agent_options"):
+            DelegationTool(registry, wrong)
         for request, name in refused:
             said = rf"^the provider 'acp' does not support {name} \[UNSUPPORTED_CAPABILITY\]$"
             with pytest.raises(DelegationError, match=said):

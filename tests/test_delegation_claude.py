@@ -432,12 +432,14 @@ def test_a_start_that_is_cancelled_leaves_no_process(sandbox, moment):
             await asyncio.wait({starting}, timeout=moment / 1000)
             starting.cancel()
             await asyncio.wait({starting})
-            if not starting.cancelled():
+            # On a fast machine there may be a child already, which is at work then.
+            if starting.cancelled():
+                assert sandbox.api.requests == []
+            else:
                 await starting.result().dispose()
             assert ours() == set()
 
     asyncio.run(cancelled())
-    assert sandbox.api.requests == []
 
 
 RUDE = Path(__file__).with_name("rude_claude.py")

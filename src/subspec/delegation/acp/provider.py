@@ -103,6 +103,16 @@ class AcpProvider:
         """It states none."""
         return Capabilities()
 
+    def check(self, request: StartRequest) -> None:
+        """Refuse what no start would heed.
+
+        Raises:
+            DelegationError: ``UNSUPPORTED_CAPABILITY``: there are ``agent_options``.
+        """
+        if request.agent_options is not ABSENT:
+            message = f"the provider {quoted(self.name)} does not support agent_options"
+            raise DelegationError(ErrorCode.UNSUPPORTED_CAPABILITY, message)
+
     async def start(self, request: StartRequest) -> "AcpRun":
         """Start a process, initialize the agent in it, and open a session.
 
@@ -111,9 +121,7 @@ class AcpProvider:
                 ``START_FAILED``: the program or ``cwd`` is not there, or the agent ended, broke the
                 protocol, spoke another version of it, refused or took too long.
         """
-        if request.agent_options is not ABSENT:
-            message = f"the provider {quoted(self.name)} does not support agent_options"
-            raise DelegationError(ErrorCode.UNSUPPORTED_CAPABILITY, message)
+        self.check(request)
         _refuse_without_extra()
         cwd = self._directory()
         session = await self._connect(cwd)

@@ -185,6 +185,6 @@ def oracle(session: nox.Session) -> None:
 @nox.session(default=False)
 def bench(session: nox.Session) -> None:
     """Measure how long things take, beside the libraries that people would use instead."""
-    session.install("-e", ".[claude]", *group("bench"))
+    session.install("-e", ".[claude,pydantic-ai]", *group("bench"))
 
     session.run("python", "tests/bench", *session.posargs)

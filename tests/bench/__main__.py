@@ -7,6 +7,7 @@ CPU times; what matters are the ratios, which were taken in one run and in turns
 from __future__ import annotations
 
 import argparse
+import asyncio
 import os
 import platform
 import sys
@@ -19,6 +20,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import delegations
 import edits
 import measure
 import rivals
@@ -43,13 +45,20 @@ USED = ("attrs", "cattrs", "click", "pydantic", "pydantic_core", "python-frontma
 TIMES = 20
 """How often a small file is changed in one turn."""
 
+DELEGATIONS = 1000
+"""How many children there are at once, and how often one that does nothing is started in a turn."""
+
+AGENTS = 50
+"""How often an agent is run in one turn."""
+
 IMPORTS = {
     "bare": ["-c", "pass"],
     "subspec": ["-c", "import subspec"],
     "subspec.load": ["-c", "import subspec; subspec.load"],
     "the three": ["-c", "import attrs, cattrs, yaml"],
 }
-RIVALS = f"import sys; sys.path.insert(0, {str(HERE)!r}); import rivals"
+FROM_HERE = f"import sys; sys.path.insert(0, {str(HERE)!r})"
+RIVALS = f"{FROM_HERE}; import rivals"
 
 
 @frozen
@@ -110,6 +119,7 @@ def main() -> None:
             _editing(yaml_file, markdown, rounds),
             _starting(2 * rounds - 1, environment),
             _checking(Path(directory), count // MANY, rounds, environment),
+            _delegating(rounds, environment),
         ):
             print(result, flush=True)
     _print_tallies()
@@ -261,6 +271,28 @@ def _checking(
     yield Result(what, taken["subspec"], "agnix", taken["agnix"])
 
 
+def _delegating(rounds: int, environment: Mapping[str, str]) -> Iterator[Result]:
+    loop = asyncio.new_event_loop()
+    try:
+        for what, make, times, aim, unit in (
+            ("a delegation", delegations.of_scripted_children, DELEGATIONS, None, "us"),
+            ("a delegation to spawn", delegations.of_agents, AGENTS, 1.2, "ms"),
+        ):
+            taken = measure.calls(make(loop, times), rounds)
+            ours, (name, theirs) = taken.pop("subspec"), *taken.items()
+            yield Result(what, ours / times, name, theirs / times, unit, aim)
+    finally:
+        loop.close()
+    load = f"{FROM_HERE}; import delegations"
+    taken = measure.peaks(
+        {name: (load, f"delegations.hold_{name}({DELEGATIONS})") for name in ("runs", "tasks")},
+        max(1, rounds // 3),
+        environment,
+    )
+    what = f"peak memory, {DELEGATIONS:,} live runs"
+    yield Result(what, taken["runs"], "as many tasks", taken["tasks"], "MB")
+
+
 def _see_that_all_read_the_same(yaml_file: Path, json_file: Path) -> None:
     wanted = rivals.read_yaml(yaml_file)["agents"]
     ours = [subspec.load(file).agents for file in (yaml_file, json_file)]
@@ -291,7 +323,8 @@ def _see_that_it_is(agents: Mapping[str, Any], wanted: Mapping[str, dict[str, An
 
 
 def _figure(value: float, unit: str) -> str:
-    return {"s": f"{value:.3f} s", "ms": f"{value * 1000:.1f} ms", "MB": f"{value:.1f} MB"}[unit]
+    scale, digits = {"s": (1, 3), "ms": (1e3, 1), "us": (1e6, 1), "MB": (1, 1)}[unit]
+    return f"{value * scale:.{digits}f} {unit}"
 
 
 if __name__ == "__main__":

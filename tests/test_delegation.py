@@ -949,6 +949,50 @@ async def test_a_child_that_cannot_be_put_away_is_an_error():
     assert registry.runs == ()
 
 
+@pytest.mark.parametrize(
+    ("ends", "told"),
+    [
+        (RunResult("completed", "In line 7."), "the child answered 'In line 7.'"),
+        (OSError("gone"), "the child stopped with 'error': OSError: gone"),
+    ],
+)
+@in_loop
+async def test_who_delegates_hears_of_both_the_end_and_the_putting_away(ends, told):
+    async def result():
+        if isinstance(ends, Exception):
+            raise ends
+        return ends
+
+    async def dispose():
+        raise STILL_THERE
+
+    registry = registry_with(Provider(Child(result, dispose)))
+    said = f"made-1 could not be put away: OSError: still there; {told}"
+    with refused("DISPOSAL_FAILED", said) as caught:
+        await registry.delegate("made", WORK)
+    assert caught.value.__cause__.__cause__ is STILL_THERE
+    assert registry.runs == ()
+
+
+@in_loop
+async def test_a_thousand_children_run_at_once():
+    provider = ScriptedProvider(lambda request: Answer(request.prompt, delay=FOREVER))
+    registry = registry_with(provider)
+    events = Recorder(registry)
+    starts = (registry.start("scripted", StartRequest(str(n))) for n in range(1000))
+    children = await asyncio.gather(*starts)
+    assert registry.runs == tuple(children)
+    await children[7].dispose()
+    assert len(registry.runs) == 999
+    waiting = asyncio.gather(*(child.result() for child in children))
+    await registry.aclose()
+
+    assert [result.text for result in await waiting] == [str(n) for n in range(1000)]
+    assert registry.runs == ()
+    assert [child.disposals for child in provider.children] == [1] * 1000
+    assert len(set(events.heard)) == len(events.heard) == 2000
+
+
 @in_loop
 async def test_a_child_that_says_it_was_cancelled_has_been_put_away():
     async def dispose():
@@ -1409,6 +1453,24 @@ def test_one_bad_installed_provider_leaves_none_registered(installed, name, code
     with refused(code, message):
         register_installed(registry)
     assert registry.providers == ()
+
+
+@in_loop
+async def test_a_distribution_offers_a_provider(tmp_path, monkeypatch):
+    (tmp_path / "far_away.py").write_text(
+        "from subspec.testing import ScriptedProvider\n\n\n"
+        "def provider():\n    return ScriptedProvider(['Here.'], name='far-away')\n"
+    )
+    metadata = tmp_path / "far_away-1.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: far-away\nVersion: 1\n")
+    (metadata / "entry_points.txt").write_text(
+        "[subspec.delegation]\nfar-away = far_away:provider\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    async with Registry() as registry:
+        register_installed(registry)
+        assert (await registry.delegate("far-away", WORK)).answer() == "Here."
 
 
 def test_there_are_no_installed_providers_without_others():

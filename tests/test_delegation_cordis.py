@@ -97,6 +97,14 @@ def test_a_mode_for_the_background_allows_it(extra, allowed, tmp_path):
             ONE.replace("spawn", "spawn, maxDepht: 1, persona: "),
             "2:29: error: [0].config.maxDepht: unknown key 'maxDepht'; did you mean 'maxDepth'?",
         ),
+        (
+            ONE.replace("spawn", f"spawn, maxDepth: {'9' * 5000}"),
+            f"2:39: error: '{'9' * 60}…' is no number that can be kept [bad-number]",
+        ),
+        (
+            ONE.replace("name: ", "name: !!js "),
+            "1:9: error: [0].name: this is a program of the harness, and is never run",
+        ),
         (f"- name: '{PLUGIN}'\n", "1:3: error: [0].config: a delegation tool requires config"),
         (ONE + "  disabled: maybe\n", "3:13: error: [0].disabled: must be true or false"),
         (ONE + "  id: 1\n", "3:7: error: [0].id: must be text"),
@@ -107,7 +115,9 @@ def test_a_mode_for_the_background_allows_it(extra, allowed, tmp_path):
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(text, said, tmp_path):
-    assert problems_of(text, tmp_path)[0].startswith(said)
+    found = problems_of(text, tmp_path)
+    assert found[0].startswith(said)
+    assert len(found) == said.count("error: ") + ("persona: " in text)
 
 
 def test_everything_is_said_at_once(tmp_path):

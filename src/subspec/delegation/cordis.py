@@ -151,7 +151,11 @@ class _Reading:
             raise SpecError(document.place([wrong]))
         # What a tag means is the harness's matter, but where we have to know the value.
         odd = [each for each in document.problems if each.code != TAG.name]
-        tags = {(each.span.line, each.span.column) for each in document.problems if each.span}
+        tags = {
+            (each.span.line, each.span.column)
+            for each in document.problems
+            if each.span and each.code == TAG.name
+        }
         origin = Origin(file, format="cordis", digest=digest(document.raw or b""), saved={})
         problems: list[Problem] = []
         found: list[tuple[DataPath, Entry]] = []
@@ -314,7 +318,7 @@ def _entry(
     problems = [
         TAG.problem(_NEVER_RUN, path, hint="write the value itself")
         for path in programs
-        if path[0] in ("config", "id")
+        if path[0] in ("config", "id", "name")
     ]
     disabled = data.get("disabled", False)
     if ("disabled",) in programs:

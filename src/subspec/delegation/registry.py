@@ -191,10 +191,17 @@ class Registry:
 
         Raises:
             DelegationError: The child did not start, for the reasons that :meth:`start` names; or
-                ``DISPOSAL_FAILED``.
+                ``DISPOSAL_FAILED``, of which the message also holds how the child ended.
         """
-        async with await self.start(name, request) as run:
-            return await run.result()
+        run = await self.start(name, request)
+        try:
+            async with run:
+                return await run.result()
+        except DelegationError as error:
+            if run.outcome is None:
+                raise
+            message = f"{error.message}; {run.outcome.told()}"
+            raise DelegationError(error.code, message) from error
 
     async def aclose(self) -> None:
         """Dispose of all children, those that are being started too, and start none any more.

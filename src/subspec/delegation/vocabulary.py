@@ -228,12 +228,19 @@ class RunResult:
         """
         if self.succeeded:
             return self.text
+        raise DelegationError(ErrorCode.RUN_FAILED, self.told())
+
+    def told(self) -> str:
+        """Say in a sentence how the child ended, with all that it said."""
+        said = quoted(self.text, limit=len(self.text))
+        if self.succeeded:
+            return f"the child answered {said}"
         message = f"the child stopped with '{self.stop_reason}'"
         if self.diagnostic is not ABSENT:
             message += f": {self.diagnostic}"
         if self.text:
-            message += f"; until then it said {quoted(self.text, limit=len(self.text))}"
-        raise DelegationError(ErrorCode.RUN_FAILED, message)
+            message += f"; until then it said {said}"
+        return message
 
 
 @runtime_checkable

@@ -6,9 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from subspec.delegation.errors import described
 from subspec.delegation.vocabulary import RunResult, StopReason
+from subspec.problems import quoted
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage
+    from referencing import Resource
+
+SIZE_LIMIT = 20_000
+"""How many values a schema may hold; to look through more would keep everything else waiting."""
 
 CUT_SHORT: dict[str, tuple[StopReason, str]] = {
     "length": ("max-tokens", "the answer reached the limit of tokens"),
@@ -26,23 +31,10 @@ def answer_type(schema: dict[str, Any]) -> Any:
     Raises:
         Exception: Pydantic AI takes no such schema, or it is none.
     """
-    from jsonschema import (  # type: ignore[import-untyped]  # noqa: PLC0415 - with the extra
-        SchemaError,
-        validators,
-    )
     from pydantic_ai import StructuredDict  # noqa: PLC0415 - an extra
     from pydantic_core import core_schema  # noqa: PLC0415 - comes with the extra
-    from referencing import Registry  # noqa: PLC0415 - comes with jsonschema
 
-    kind = validators.validator_for(schema)
-    try:
-        kind.check_schema(schema)
-    except SchemaError as error:
-        # The text of one holds the schema of schemas.
-        msg = f"{error.json_path}: {error.message}"
-        raise ValueError(msg) from error
-    # With a registry of its own it fetches nothing, whatever the schema refers to.
-    validator = kind(schema, registry=Registry())
+    validator = _validator(schema)
 
     def checked(value: dict[str, Any]) -> dict[str, Any]:
         faults = [f"{error.json_path}: {error.message}" for error in validator.iter_errors(value)]
@@ -58,7 +50,81 @@ def answer_type(schema: dict[str, Any]) -> Any:
             made = super().__get_pydantic_core_schema__(source, handler)
             return core_schema.no_info_after_validator_function(checked, made)
 
+    _try(Answer)
     return Answer
+
+
+def _validator(schema: dict[str, Any]) -> Any:
+    from jsonschema import (  # type: ignore[import-untyped]  # noqa: PLC0415 - with the extra
+        Draft202012Validator,
+        SchemaError,
+        validators,
+    )
+    from referencing import Registry, Resource  # noqa: PLC0415 - comes with jsonschema
+    from referencing.jsonschema import DRAFT202012  # noqa: PLC0415 - comes with jsonschema
+
+    if _size(schema) > SIZE_LIMIT:
+        msg = f"it holds more than {SIZE_LIMIT:,} values"
+        raise ValueError(msg)
+    kind = validators.validator_for(schema, default=None)
+    if kind is None:
+        if "$schema" in schema:
+            msg = f"nobody here knows the dialect {quoted(schema['$schema'])}"
+            raise ValueError(msg)
+        kind = Draft202012Validator
+    try:
+        kind.check_schema(schema)
+    except SchemaError as error:
+        # The text of one holds the schema of schemas.
+        msg = f"{error.json_path}: {error.message}"
+        raise ValueError(msg) from error
+    # With a registry of its own it fetches nothing, whatever the schema refers to.
+    registry: Registry[Any] = Registry()
+    resource = Resource.from_contents(schema, default_specification=DRAFT202012)
+    _refuse_open_references(resource, registry.resolver_with_root(resource))
+    return kind(schema, registry=registry)
+
+
+def _size(value: object) -> int:
+    if isinstance(value, dict):
+        return 1 + sum(map(_size, value.values()))
+    return 1 + sum(map(_size, value)) if isinstance(value, list) else 1
+
+
+def _refuse_open_references(resource: "Resource[Any]", resolver: Any) -> None:
+    """Look whether all that a schema refers to is in it.
+
+    Raises:
+        ValueError: It is not.
+    """
+    from referencing.exceptions import Unresolvable  # noqa: PLC0415 - comes with jsonschema
+
+    contents = resource.contents if isinstance(resource.contents, dict) else {}
+    for key in ("$ref", "$dynamicRef", "$recursiveRef"):
+        try:
+            _ = key in contents and resolver.lookup(contents[key])
+        except Unresolvable as error:
+            reference = quoted(contents[key])
+            msg = f"it refers to {reference}, which is not in it, and nothing is fetched"
+            raise ValueError(msg) from error
+    for inner in resource.subresources():
+        _refuse_open_references(inner, resolver.in_subresource(inner))
+
+
+def _try(answer: Any) -> None:
+    """Make the schema that the model gets, since some references cannot be followed for it.
+
+    Raises:
+        ValueError: There is one.
+    """
+    from pydantic import TypeAdapter  # noqa: PLC0415 - comes with the extra
+
+    try:
+        TypeAdapter(answer).json_schema()
+    except KeyError as error:
+        reference = quoted(error.args[0])
+        msg = f"the reference {reference} must be '#/$defs/NAME', and not lead back to itself"
+        raise ValueError(msg) from error
 
 
 def ended(output: object, messages: "Sequence[ModelMessage]") -> RunResult:

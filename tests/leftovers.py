@@ -1,9 +1,10 @@
-"""Sees to it that a test leaves nothing running: no process, no task, and no complaint."""
+"""Sees to it that a test leaves nothing: no process, no temporary file, no task, no complaint."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
+import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,16 +16,22 @@ from subspec.delegation.processes.tree import MARK
 
 
 @contextmanager
-def no_process_left(monkeypatch) -> Iterator[None]:
-    """Find every process that inherited the environment of this one, whoever its parent is."""
+def nothing_left(monkeypatch, folder) -> Iterator[None]:
+    """Find every process that inherited the environment of this one, whoever its parent is.
+
+    The folder is where temporary files go meanwhile, those of such processes too.
+    """
     mark = uuid.uuid4().hex
     monkeypatch.setenv(MARK, mark)
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", None)
     yield
+    files = [str(file) for file in folder.iterdir()]
     left = [process for process in psutil.process_iter() if mark in inherited(process)]
     said = [" ".join(process.cmdline()) for process in left]
     for process in left:
         process.kill()
-    assert said == []
+    assert (said, files) == ([], [])
 
 
 def inherited(process: psutil.Process) -> str:
@@ -49,14 +56,15 @@ def in_loop(test):
             complaints = []
             loop = asyncio.get_running_loop()
             loop.set_exception_handler(lambda _, context: complaints.append(context))
-            await asyncio.wait_for(test(*args, **kwargs), 60)
+            outcome = await asyncio.wait_for(test(*args, **kwargs), 60)
             for _ in range(10):
                 await asyncio.sleep(0)
             gc.collect(1)  # what nobody closed, it complains of at its end
             assert complaints == []
             assert asyncio.all_tasks() == {asyncio.current_task()}
+            return outcome
 
-        asyncio.run(alone())
+        return asyncio.run(alone())
 
     return run
 

@@ -28,6 +28,15 @@ def stay() -> None:
         time.sleep(60)
 
 
+def answer() -> None:
+    """Do what it should."""
+    said = {"role": "assistant", "model": "m", "content": [{"type": "text", "text": "Done."}]}
+    write(json.dumps({"type": "assistant", "message": said, "session_id": "s", "uuid": "u"}))
+    numbers = {"duration_ms": 1, "duration_api_ms": 1, "num_turns": 1}
+    ending = {"subtype": "success", "is_error": False, "result": "Done.", "session_id": "s"}
+    write(json.dumps({"type": "result", **ending, **numbers, "stop_reason": "end_turn"}))
+
+
 def behave(manner: str) -> None:
     if manner == "stays":
         stay()
@@ -38,6 +47,8 @@ def behave(manner: str) -> None:
         write('{"type": "assis')
     elif manner == "floods":
         write('{"type": "' + "x" * 2_000_000)
+    elif manner == "answers":
+        answer()
     elif manner == "leaves":
         sys.exit(0)
 

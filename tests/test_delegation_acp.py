@@ -14,7 +14,7 @@ import rude_agent
 pytest.importorskip("acp", reason="needs the extra subspec[acp]")
 pytest.importorskip("psutil", reason="needs the extra subspec[acp]")
 
-from leftovers import ended, in_loop, no_process_left, until
+from leftovers import ended, in_loop, nothing_left, until
 
 from subspec.delegation import (
     AgentOptions,
@@ -47,8 +47,8 @@ OPEN = {
 
 
 @pytest.fixture(autouse=True)
-def _no_process_left(monkeypatch):
-    with no_process_left(monkeypatch):
+def _nothing_left(monkeypatch, tmp_path_factory):
+    with nothing_left(monkeypatch, tmp_path_factory.mktemp("tmp")):
         yield
 
 

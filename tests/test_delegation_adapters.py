@@ -11,7 +11,7 @@ pytest.importorskip("claude_agent_sdk", reason="needs the extras subspec[acp,cla
 pytest.importorskip("psutil", reason="needs the extras subspec[acp,claude]")
 
 from fake_messages_api import FakeMessagesApi, user_texts
-from leftovers import in_loop, no_process_left
+from leftovers import in_loop, nothing_left
 from real_cli import _environment, _sandbox
 
 from subspec.delegation import Registry, RunResult, StartRequest
@@ -24,11 +24,11 @@ ADAPTER = "claude-code-acp"
 
 
 @pytest.fixture
-def adapter(monkeypatch):
+def adapter(monkeypatch, tmp_path_factory):
     found = shutil.which(ADAPTER)
     if found is None:
         pytest.skip(f"{ADAPTER} is not on the PATH")
-    with no_process_left(monkeypatch):
+    with nothing_left(monkeypatch, tmp_path_factory.mktemp("tmp")):
         yield found
 
 

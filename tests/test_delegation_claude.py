@@ -6,6 +6,7 @@ import json
 import os
 import re
 import sys
+import tempfile
 import threading
 import time
 from contextlib import asynccontextmanager
@@ -120,9 +121,14 @@ def sandbox():
         environment = _environment(root, api.url)
         # A mark of ours besides the provider's own: another test may run at the same time.
         environment[MARK] = root.name
-        with mock.patch.dict(os.environ, environment, clear=True):
+        with (
+            mock.patch.dict(os.environ, environment, clear=True),
+            mock.patch.object(tempfile, "tempdir", None),
+        ):
             yield Sandbox(root, api)
             gc.collect()  # what nobody closed, it complains of at its end
+        left = {each.name for each in (root / "tmp").iterdir()}
+        assert left <= {f"claude-{os.getuid()}", "cc-socks"}  # Claude Code's own
 
 
 @asynccontextmanager

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("psutil", reason="needs the extra subspec[acp]")
 
 import psutil
-from leftovers import ended, in_loop, no_process_left, until
+from leftovers import ended, in_loop, nothing_left, until
 
 from subspec.delegation.processes import program as processes
 from subspec.delegation.processes import tree as process_tree
@@ -24,8 +24,8 @@ SLEEP = "import time; time.sleep(600)"
 
 
 @pytest.fixture(autouse=True)
-def _no_process_left(monkeypatch):
-    with no_process_left(monkeypatch):
+def _nothing_left(monkeypatch, tmp_path_factory):
+    with nothing_left(monkeypatch, tmp_path_factory.mktemp("tmp")):
         yield
 
 

@@ -2,6 +2,7 @@ import asyncio
 import copy
 import gc
 import pickle
+from contextlib import suppress
 from functools import wraps
 from importlib.metadata import EntryPoint
 
@@ -29,6 +30,7 @@ from subspec.delegation import (
     register_installed,
     runs,
 )
+from subspec.delegation.tasks import put_away
 from subspec.problems import SpecError
 from subspec.source.yaml import read_yaml
 from subspec.testing import EVERYTHING, FOREVER, Answer, ScriptedProvider, ScriptedRun
@@ -1129,6 +1131,88 @@ async def test_closing_ends_what_is_being_started(stubborn):
     with refused("CLOSED", "the registry is closed"):
         await starting
     assert events.heard == []
+
+
+def late_and_lasting():
+    """A provider that starts its child though it is cancelled, and cannot put it away."""
+
+    async def dispose():
+        raise STILL_THERE
+
+    async def start(_):
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+        return Child(dispose=dispose)
+
+    return Provider(start=start)
+
+
+def half_begun():
+    """A provider of which the start cannot clean up."""
+
+    async def clean_up():
+        raise STILL_THERE
+
+    async def start(_):
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError as error:
+            await put_away(clean_up(), error)
+
+    return Provider(start=start)
+
+
+LEFT = {
+    late_and_lasting: "made-1 could not be put away: OSError: still there",
+    half_begun: (
+        "the start was cancelled; and what it had begun could not be put away: OSError: still there"
+    ),
+}
+
+
+@pytest.mark.parametrize(("make", "said"), LEFT.items())
+@in_loop
+async def test_what_a_cancelled_start_leaves_is_said(make, said):
+    registry = registry_with(make())
+    events = Recorder(registry)
+    starting = asyncio.create_task(registry.start("made", WORK))
+    await settle()
+    starting.cancel()
+    with refused("DISPOSAL_FAILED", said):
+        await starting
+    await registry.aclose()
+    assert events.heard == []
+
+
+@pytest.mark.parametrize(("make", "said"), LEFT.items())
+@in_loop
+async def test_what_a_start_leaves_that_closing_ends_is_said_to_both(make, said):
+    registry = registry_with(make())
+    starting = asyncio.create_task(registry.start("made", WORK))
+    await settle()
+    with refused("DISPOSAL_FAILED", said):
+        await registry.aclose()
+    with refused("DISPOSAL_FAILED", said):
+        await starting
+
+
+@pytest.mark.parametrize(
+    ("reason", "why"),
+    [
+        (DelegationError(ErrorCode.START_FAILED, "no room"), "no room"),
+        (ValueError("odd"), "ValueError: odd"),
+    ],
+)
+@in_loop
+async def test_what_a_failed_start_leaves_is_said_with_why_it_failed(reason, why):
+    async def clean_up(error):
+        raise error
+
+    said = f"{why}; and what it had begun could not be put away: OSError: still there"
+    with refused("DISPOSAL_FAILED", said) as caught:
+        await put_away(clean_up(STILL_THERE), reason)
+    assert caught.value.__cause__ is reason
+    await put_away(clean_up(asyncio.CancelledError()), reason)
 
 
 @in_loop

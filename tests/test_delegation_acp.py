@@ -74,19 +74,19 @@ async def report(*args, **settings):
     return json.loads((await outcome(*args, **settings)).answer())
 
 
-async def failure(*args, **settings):
+async def failure(*args, code="START_FAILED", **settings):
     """Give the message of a start that fails; nobody must hear of such a child."""
-    return await failure_of(provider(*args, **settings))
+    return await failure_of(provider(*args, **settings), code)
 
 
-async def failure_of(each):
+async def failure_of(each, code="START_FAILED"):
     heard = []
     async with registry_with(each) as registry:
         registry.listen(heard.append)
         with pytest.raises(DelegationError) as caught:
             await registry.start(each.name, WORK)
     assert heard == []
-    assert caught.value.code == "START_FAILED"
+    assert caught.value.code == code
     return caught.value.message
 
 
@@ -602,10 +602,10 @@ def immortal(monkeypatch):
 @pytest.mark.usefixtures("immortal")
 @in_loop
 async def test_a_start_that_fails_and_cannot_be_cleaned_up_says_both():
-    text = await failure("hang", start_timeout=0.2, grace=0.1)
+    text = await failure("hang", code="DISPOSAL_FAILED", start_timeout=0.2, grace=0.1)
 
-    assert text.startswith(f"DelegationError: '{sys.executable}' has no session after 0.2 seconds")
-    assert "; and OSError: these processes do not end: " in text
+    assert text.startswith(f"'{sys.executable}' has no session after 0.2 seconds; and what it had ")
+    assert "begun could not be put away: OSError: these processes do not end: " in text
 
 
 # A turn that fails

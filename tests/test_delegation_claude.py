@@ -522,15 +522,39 @@ def test_a_child_that_stays_when_it_is_closed_is_killed(sandbox, monkeypatch):
     asyncio.run(asyncio.wait_for(disposed(), 60))
 
 
-@pytest.mark.usefixtures("impatient")
-def test_a_child_that_cannot_be_killed_is_told_of_and_tried_again(sandbox, monkeypatch):
-    provider = rude(sandbox, "stays")
+@pytest.fixture
+def immortal(monkeypatch):
+    """Have the first attempt to kill a child fail."""
     failures = iter([OSError("these processes do not end: 7")])
 
     async def killed(tree):
         for failure in failures:
             raise failure
         await processes.killed(tree)
+
+    monkeypatch.setattr(ClaudeChild, "_kill", lambda child: killed(child._tree))
+
+
+@pytest.mark.usefixtures("impatient", "immortal")
+def test_a_start_that_is_cancelled_and_cannot_be_cleaned_up_says_so(sandbox):
+    provider = rude(sandbox, "stays at once")
+
+    async def cancelled():
+        async with registry_of(provider) as registry:
+            starting = asyncio.create_task(registry.start(provider.name, WORK))
+            await until((sandbox.work / "stays").exists)
+            starting.cancel()
+            said = "the start was cancelled; and what it had begun could not be put away: OSError: "
+            with refused("DISPOSAL_FAILED", said + "these processes do not end: 7"):
+                await starting
+            assert ours() == set()
+
+    asyncio.run(asyncio.wait_for(cancelled(), 60))
+
+
+@pytest.mark.usefixtures("impatient", "immortal")
+def test_a_child_that_cannot_be_killed_is_told_of_and_tried_again(sandbox):
+    provider = rude(sandbox, "stays")
 
     async def disposed():
         async with registry_of(provider) as registry:
@@ -540,7 +564,6 @@ def test_a_child_that_cannot_be_killed_is_told_of_and_tried_again(sandbox, monke
                 await run.dispose()
             assert ours() == set()
 
-    monkeypatch.setattr(ClaudeChild, "_kill", lambda child: killed(child._tree))
     asyncio.run(asyncio.wait_for(disposed(), 60))
 
 

@@ -159,6 +159,7 @@ class Registry:
             DelegationError: Before there is a child: ``UNKNOWN_PROVIDER``,
                 ``UNSUPPORTED_CAPABILITY`` when the provider would ignore a part of the request,
                 ``DEPTH_EXCEEDED``, ``CLOSED``. ``START_FAILED``: the provider failed.
+                ``DISPOSAL_FAILED``: it failed, or was cancelled, and could not clean up.
         """
         self._refuse_when_closed()
         provider = self._provider(name)

@@ -114,6 +114,7 @@ class Run:
 
         Raises:
             asyncio.CancelledError: The caller was cancelled; what was begun is cleaned up.
+            DelegationError: ``DISPOSAL_FAILED``: it was cancelled, and what was begun is not.
         """
         waiting: set[asyncio.Future[Any]] = {self._life, self._child}
         try:
@@ -123,15 +124,23 @@ class Run:
             raise
 
     async def abandon(self) -> None:
-        """Cancel a start, and wait until what it began is cleaned up. This is for the registry."""
+        """Cancel a start, and wait until what it began is cleaned up. This is for the registry.
+
+        Raises:
+            DelegationError: ``DISPOSAL_FAILED``: it is not.
+        """
         # Only once: a second cancellation would hit the cleaning up.
         if self._published.cancel():
             self._life.cancel()
         try:
             await finished(self._life)
         finally:
-            # Nobody wants to know how it ended.
-            _ = self._life.cancelled() or self._life.exception()
+            failure = None if self._life.cancelled() else self._life.exception()
+        # Of all the ways in which it may have ended, only those count that leave something behind.
+        if isinstance(failure, DelegationError) and failure.code is ErrorCode.DISPOSAL_FAILED:
+            raise failure
+        if self._disposing is not None:
+            self._refuse_failed(self._disposing)
 
     def publish(self, *, settled: Callable[["Run"], None], quiet: Callable[["Run"], None]) -> None:
         """Let the child be known. This is for the registry.
@@ -181,6 +190,9 @@ class Run:
             # To wait on would be to wait for ever, for a child that disposes of itself.
             reason = "its result does not come to an end"
             raise self._failure(reason)
+        self._refuse_failed(disposal)
+
+    def _refuse_failed(self, disposal: "asyncio.Task[None]") -> None:
         # A child that was cancelled, and says so, has been put away.
         if not disposal.cancelled() and (error := disposal.exception()) is not None:
             raise self._failure(described(error)) from error

@@ -15,7 +15,7 @@ from subspec.delegation.absent import ABSENT, Absent
 from subspec.delegation.acp.environment import scrubbed
 from subspec.delegation.errors import DelegationError, ErrorCode, described
 from subspec.delegation.fields import verify
-from subspec.delegation.tasks import finished
+from subspec.delegation.tasks import put_away
 from subspec.delegation.vocabulary import Capabilities, RunResult, StartRequest, Text
 from subspec.problems import BLANK_VALUE, Problem, quoted
 from subspec.shapes import MoreThan, freeze
@@ -120,6 +120,7 @@ class AcpProvider:
             DelegationError: ``UNSUPPORTED_CAPABILITY``: there are ``agent_options``.
                 ``START_FAILED``: the program or ``cwd`` is not there, or the agent ended, broke the
                 protocol, spoke another version of it, refused or took too long.
+                ``DISPOSAL_FAILED``: there are also processes of it that could not be ended.
         """
         self.check(request)
         _refuse_without_extra()
@@ -128,11 +129,7 @@ class AcpProvider:
         try:
             await self._open(session, cwd)
         except BaseException as error:
-            ending = asyncio.create_task(session.dispose())
-            await finished(ending)
-            if (left := ending.exception()) is not None:
-                message = f"{described(error)}; and {described(left)}"
-                raise _failed(message) from error
+            await put_away(session.dispose(), error)
             raise
         return AcpRun(session, request.prompt)
 

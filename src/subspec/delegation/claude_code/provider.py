@@ -10,7 +10,7 @@ from subspec.delegation.absent import ABSENT
 from subspec.delegation.claude_code.options import ChildOptions
 from subspec.delegation.claude_code.result import LEFT, Report
 from subspec.delegation.errors import DelegationError, ErrorCode, described
-from subspec.delegation.tasks import finished
+from subspec.delegation.tasks import put_away
 from subspec.delegation.vocabulary import Capabilities, RunResult, StartRequest
 from subspec.problems import quoted
 from subspec.spec import SubagentSpec
@@ -87,14 +87,15 @@ class ClaudeCodeProvider:
 
         Raises:
             DelegationError: ``START_FAILED``: it cannot be started, or does not know its agent.
+                ``DISPOSAL_FAILED``: there are also processes of it that could not be ended.
                 ``UNKNOWN_TOOL``; ``UNSUPPORTED_CAPABILITY``.
         """
         child = ClaudeChild(self._options.make(request), request)
         connecting = asyncio.create_task(child.connect(self._options.name))
         try:
             await asyncio.shield(connecting)
-        except BaseException:
-            await finished(asyncio.create_task(child.abandon(connecting)))
+        except BaseException as error:
+            await put_away(child.abandon(connecting), error)
             raise
         return child
 
@@ -158,8 +159,10 @@ class ClaudeChild:
             OSError: Processes of it do not end.
         """
         connecting.cancel()
-        await self._close(connecting)
-        await self.dispose()
+        try:
+            await self._close(connecting)
+        finally:
+            await self.dispose()
 
     async def dispose(self) -> None:
         """Stop it, close it, and kill what is left of it.

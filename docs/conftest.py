@@ -5,7 +5,8 @@ after another:
 
 - ``python`` blocks, with and without prompts,
 - ``console`` blocks: the commands are run, and what they print is compared with the block,
-- ``yaml`` blocks that begin with a comment such as ``# team.yaml``: they become that file.
+- ``yaml`` and ``toml`` blocks that begin with a comment such as ``# team.yaml``: they become that
+  file.
 
 What asks Claude for something asks a Messages API on this machine, which has no account and always
 the same answer.
@@ -63,7 +64,7 @@ def leave(namespace: dict[str, Any]) -> None:
 def save(example: Example) -> None:
     """Write a block to the file that its first line names, if it does."""
     first = example.parsed.partition("\n")[0]
-    if first.startswith("# ") and first.endswith((".yaml", ".yml")):
+    if first.startswith("# ") and first.endswith((".toml", ".yaml", ".yml")):
         Path(first.removeprefix("# ")).write_text(example.parsed, encoding="utf-8")
 
 
@@ -94,6 +95,7 @@ examples = Sybil(
     parsers=[
         PythonCodeBlockParser(),
         CodeBlockParser("console", converse),
+        CodeBlockParser("toml", save),
         CodeBlockParser("yaml", save),
         SkipParser(),
     ],

@@ -29,7 +29,7 @@ FIXTURES = Path(__file__).parent.parent / "fixtures"
 RESEARCH_TEAM = "research-team/team.yaml"
 CLAUDE_CLI = "claude-cli/agents.json"
 BROKEN = "broken/team.yaml"
-WITHOUT_A_PATH = {"doctor", "explain", "preview", "schema"}
+WITHOUT_A_PATH = {"doctor", "explain", "preview", "schema", "sync"}
 SOUND = (RESEARCH_TEAM, "disjoint-mcp/team.yaml", "holodeck/agent.yaml", CLAUDE_CLI)
 
 
@@ -149,6 +149,8 @@ def test_an_unknown_format_is_refused_with_those_that_there_are(command):
 
     assert result.exit_code == 2
     assert "unknown format 'agent'; did you mean 'agents'?" in result.stderr
+    result = run(command, "--as", "xyz", RESEARCH_TEAM)
+    assert "there are 'agents', 'claude_cli', 'claude_code', 'codex'" in result.stderr
 
 
 def test_convert_names_the_formats_in_its_help():
@@ -942,7 +944,7 @@ def test_an_output_that_is_full_is_said_without_a_traceback(command):
     assert "Traceback" not in process.stderr
 
 
-@pytest.mark.parametrize("command", sorted(COMMANDS.keys() - {"doctor", "explain", "schema"}))
+@pytest.mark.parametrize("command", sorted(COMMANDS.keys() - WITHOUT_A_PATH | {"preview"}))
 def test_an_empty_path_is_not_the_directory_one_is_in(command):
     rest = {
         "add": ["a", "--description=d", "--prompt=p"],

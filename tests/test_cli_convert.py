@@ -141,14 +141,14 @@ def test_a_package_that_is_missing_is_named(monkeypatch):
 def test_a_file_that_was_changed_meanwhile_is_a_conflict(project, monkeypatch):
     from subspec.cli import convert as command  # noqa: PLC0415 - the module, not the command
 
-    real = command._refusal
+    real = command.refusal
 
     def meanwhile(*args, **options):
         (project / ".gemini/agents").mkdir(parents=True)
         (project / ".gemini/agents/writer.md").write_text("Mine.")
         return real(*args, **options)
 
-    monkeypatch.setattr(command, "_refusal", meanwhile)
+    monkeypatch.setattr(command, "refusal", meanwhile)
     done = run("convert", "team.yaml", "--to", "gemini")
 
     assert done.exit_code == 1

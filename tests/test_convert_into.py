@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from subspec import ClaudeConfig, SpecError, SubagentSpec, convert, load
+from subspec import ClaudeConfig, SpecError, SubagentSpec, convert, load, save
 from subspec.conversion import see_that_none_widens
 from subspec.conversion.result import Loss, Override
 from subspec.source.replace import replace_files
@@ -97,6 +97,18 @@ def test_a_file_that_cannot_be_read_is_not_overwritten(tmp_path):
 
     with pytest.raises(SpecError, match="description"):
         convert(config(), to="codex", into=tmp_path)
+
+
+def test_a_broken_file_of_that_name_is_not_passed_by(tmp_path):
+    write(tmp_path / ".gemini/agents/other.md", "Notes.")
+    file = write(tmp_path / ".gemini/agents/Helper.md", "<<<<<<< HEAD\n---\nname: helper\n---\n")
+
+    with pytest.raises(SpecError, match="there is no front matter"):
+        convert(config(), to="gemini", into=tmp_path)
+    with pytest.raises(SpecError, match="there is no front matter"):
+        save(config(), file.parent)
+    file.unlink()
+    assert convert(config(), to="gemini", into=tmp_path).changes[0].before is None
 
 
 def test_a_file_of_the_same_name_with_another_agent_stays(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -191,7 +192,21 @@ def test_prompt_files_stay_where_a_project_says():
         ("ignore = ['a', 'unlik-file']", "tool.subspec.ignore[1]: there is no code 'unlik-file'"),
         ("prompt-root = []", "tool.subspec.prompt-root: must be text"),
         ("directory = 'x'", "tool.subspec.directory: unknown key"),
-        ("paths = [", "cannot read the settings: "),
+        ("paths = [", "not TOML: "),
+        ("sync = 1", "tool.subspec.sync: must be a table, not the number 1"),
+        ("sync = {}", "tool.subspec.sync: it has no 'source' [missing-key]"),
+        ("[tool.subspec.sync]\nsource = ''", "sync.source: must not be empty"),
+        ("[tool.subspec.sync]\nformat = 'codx'", "unknown format 'codx'; did you mean 'codex'?"),
+        ("[tool.subspec.sync]\nformat = 1", "sync.format: must be text"),
+        ("[tool.subspec.sync]\nas = 'codex'", "sync.as: unknown key 'as'"),
+        ("[tool.subspec.sync]\ntargets = []", "sync.targets: there is no target in it"),
+        ("[tool.subspec.sync]\ntargets = 'codex'", "must be a list of formats or tables"),
+        ("[tool.subspec.sync]\ntargets = [1]", "targets[0]: must be a format or a table"),
+        ("[tool.subspec.sync]\ntargets = ['codx']", "sync.targets[0]: unknown format 'codx'"),
+        ("[[tool.subspec.sync.targets]]\ndir = 1", "sync.targets[0].dir: unknown key 'dir'"),
+        ("[[tool.subspec.sync.targets]]\nstrict = 1", "targets[0].strict: must be true or false"),
+        ("[[tool.subspec.sync.targets]]\ndirectory = '.'", "sync.targets[0]: it has no 'to'"),
+        ("sync.targets = ['qwen', {to = 'qwen'}]", "targets[1]: 'qwen' is a target already"),
     ],
 )
 def test_settings_that_nothing_reads_are_errors(text, said):
@@ -201,7 +216,16 @@ def test_settings_that_nothing_reads_are_errors(text, said):
 
     assert result.exit_code == 1
     assert said in result.stderr
-    assert "pyproject.toml: error: " in result.stderr
+    assert re.search(r"pyproject.toml:[2-4]:\d+: error: ", result.stderr)
+
+
+def test_settings_that_cannot_be_read_are_an_error():
+    Path("pyproject.toml").write_bytes(b"a = '\xff'\n")
+
+    result = run("check", "a team,1.yaml")
+
+    assert result.exit_code == 1
+    assert "cannot read the settings: " in result.stderr
 
 
 def test_settings_that_are_no_table_say_nothing():

@@ -29,6 +29,10 @@ inner = { c = "d" }
 "q.r" = 'e'
 [[more.list]]
 x = 1.5
+[[more.list]]
+x = 2
+[more.list.deep]
+y = 3
 '''
 
 
@@ -37,7 +41,7 @@ def place(document, *path, at="value"):
     return document.text[start:end]
 
 
-def test_first_keys_and_their_values_have_places():
+def test_keys_and_their_values_have_places():
     document = read_toml(TEXT, "a.toml")
 
     assert document.data["when"] == "2026-01-01"
@@ -47,10 +51,26 @@ def test_first_keys_and_their_values_have_places():
     assert place(document, "text") == '"""\none \\\\ "two"\n"""'
     assert place(document, "raw") == "'''\nx'''"
     assert place(document, "a") == "1"
-    assert place(document, "table", "inner") == "table"
-    assert place(document, "more") == "more"
+    assert place(document, "a", "b", at="key") == "b"
+    assert place(document, "table") == "table"
+    assert place(document, "table", "inner") == '{ c = "d" }'
+    assert place(document, "table", "inner", "c") == "inner"
+    assert place(document, "table", "q.r") == "'e'"
+    assert place(document, "more", "list", 0, "x") == "1.5"
+    assert place(document, "more", "list", 1) == "list"
+    assert place(document, "more", "list", 1, "x") == "2"
+    assert place(document, "more", "list", 1, "deep", "y", at="key") == "y"
+    assert place(document, "more", "list", 1, "none") == "list"
     assert place(document, "missing") == TEXT
     assert place(document) == TEXT
+
+
+def test_what_the_writer_would_lay_out_anew_is_not_written():
+    text = "a = 1\n[[b.c]]\nx = 1\n[['b'.c]]\nx = 2\n"
+
+    assert place(read_toml(text), "b", "c", 1, "x") == "2"
+    with pytest.raises(NotFaithfulError):
+        rewrite_toml(read_toml(text), {"a": 2, "b": {"c": [{"x": 1}, {"x": 2}]}})
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,22 @@
     [tool.subspec]
     paths = [".claude/agents", "team.yaml"]
     ignore = ["unlike-file"]
+
+    [tool.subspec.sync]
+    source = "team.yaml"
+    targets = ["codex", { to = "gemini", allow-widening = true }]
 """
 
-import sys
-from collections.abc import Iterable
-from importlib import import_module
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from attrs import evolve, field, fields, frozen
+from attrs import NOTHING, Attribute, AttrsInstance, field, fields, frozen
 
+from subspec import formats
 from subspec.problems import (
     CODES,
+    MISSING_KEY,
     NOT_A_CHOICE,
     UNKNOWN_KEY,
     WRONG_TYPE,
@@ -26,7 +30,9 @@ from subspec.problems import (
     did_you_mean,
     quoted,
 )
-from subspec.shapes import check_of
+from subspec.shapes import check_of, wrong_type
+from subspec.source import Document
+from subspec.source.toml import read_toml
 
 FILE = "pyproject.toml"
 TABLE = ("tool", "subspec")
@@ -37,8 +43,39 @@ def _texts(value: Iterable[str] | None) -> tuple[str, ...]:
 
 
 @frozen(kw_only=True)
+class Target:
+    """One thing that ``subspec sync`` keeps up with its source."""
+
+    to: str
+    """The format."""
+
+    directory: str = "."
+    """The directory of the project that the files are for, relative to the file."""
+
+    allow_widening: bool = False
+    """Whether it is written also where an agent could then do more than it says."""
+
+    strict: bool = False
+    """Whether nothing may be lost."""
+
+
+@frozen(kw_only=True)
+class Sync:
+    """What ``subspec sync`` converts."""
+
+    source: str
+    """The file or the directory that says what the agents are, relative to the file."""
+
+    format: str | None = None
+    """The format of the source. None: it is told from what it holds."""
+
+    targets: tuple[Target, ...]
+    """What is made of it."""
+
+
+@frozen(kw_only=True)
 class Settings:
-    """What is said once for all runs of ``subspec check``."""
+    """What is said once for all runs of ``subspec check`` and ``subspec sync``."""
 
     paths: tuple[str, ...] = field(default=(), converter=_texts)
     """What is checked when no path is given, relative to the file."""
@@ -51,6 +88,9 @@ class Settings:
 
     prompt_root: str | None = None
     """The directory that prompt files may not leave, relative to the file."""
+
+    sync: Sync | None = None
+    """What is converted into what; None where nothing is."""
 
     directory: Path | None = None
     """Where the file lies; None where there is none."""
@@ -65,55 +105,147 @@ def find_settings(start: Path) -> Settings:
         SpecError: A file is no TOML, or the table holds what nothing reads; all faults at once.
     """
     for directory in (start.absolute(), *start.absolute().parents):
-        table = _table_in(directory / FILE)
-        if table is not None:
-            return _settings(table, directory)
+        document = _document_in(directory / FILE)
+        table = None if document is None else _table_of(document)
+        if table is not None and document is not None:
+            return _settings(table, document, directory)
     return Settings()
 
 
-def _table_in(file: Path) -> Any:
+def _document_in(file: Path) -> Document | None:
     if not file.is_file():
         return None
     try:
-        data = _toml(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         problem = WRONG_TYPE.problem(f"cannot read the settings: {error}", file=str(file))
         raise SpecError([problem]) from None
+    document = read_toml(text, str(file))
+    if not document.readable:
+        raise SpecError(document.problems)
+    return document
+
+
+def _table_of(document: Document) -> Any:
+    data = document.data
     for key in TABLE:
         data = data.get(key) if isinstance(data, dict) else None
     return data
 
 
-def _toml(text: str) -> Any:
-    # The standard library's reader is that package, from Python 3.11 on.
-    name = "tomllib" if sys.version_info >= (3, 11) else "tomli"
-    return import_module(name).loads(text)
-
-
-def _settings(table: Any, directory: Path) -> Settings:
-    known = {
-        attribute.name.replace("_", "-"): attribute
-        for attribute in fields(Settings)
-        if attribute.name != "directory"
-    }
+def _settings(table: Any, document: Document, directory: Path) -> Settings:
     problems: list[Problem] = []
-    values: dict[str, Any] = {}
-    for key, value in table.items() if isinstance(table, dict) else ():
-        if key not in known:
-            hint = did_you_mean(key, known)
-            message = f"unknown key {quoted(key)}"
-            problems.append(UNKNOWN_KEY.problem(message, (key,), hint=hint))
-            continue
-        attribute: Any = known[key]
-        faults = [*check_of(attribute.type)(value)]
-        if not faults and key in ("select", "ignore"):
-            faults = code_problems(value)
-        problems += below((key,), faults)
-        values[attribute.name] = value
+    readers = {"select": _codes, "ignore": _codes, "sync": _sync}
+    is_table = isinstance(table, dict)
+    values = _values(Settings, table if is_table else {}, readers, problems)
     if problems:
-        file = str(directory / FILE)
-        raise SpecError(evolve(each, file=file) for each in below(TABLE, problems))
+        raise SpecError(document.place(below(TABLE, problems)))
     return Settings(**values, directory=directory)
+
+
+Reader = Callable[[Any, list[Problem]], Any]
+"""Reads the value of a key, and notes what is wrong with it."""
+
+
+def _values(
+    cls: type[AttrsInstance],
+    table: Mapping[str, Any],
+    readers: Mapping[str, Reader],
+    problems: list[Problem],
+) -> dict[str, Any]:
+    """Read the keys of a table, which are the attributes of a class with dashes in them."""
+    known = dict(_keys_of(cls))
+    for key in table:
+        if key not in known:
+            message = f"unknown key {quoted(key)}"
+            problems.append(UNKNOWN_KEY.problem(message, (key,), hint=did_you_mean(key, known)))
+    values: dict[str, Any] = {}
+    for key, attribute in known.items():
+        if key not in table:
+            if attribute.default is NOTHING:
+                problems.append(MISSING_KEY.problem(f"it has no {quoted(key)}"))
+            continue
+        annotation: Any = attribute.type
+        read = readers.get(key, lambda value, faults, of=annotation: _plain(of, value, faults))
+        faults: list[Problem] = []
+        values[attribute.name] = read(table[key], faults)
+        problems += below((key,), faults)
+    return values
+
+
+def _keys_of(cls: type[AttrsInstance]) -> "Iterator[tuple[str, Attribute[Any]]]":
+    for attribute in fields(cls):
+        if (cls, attribute.name) != (Settings, "directory"):
+            yield attribute.name.replace("_", "-"), attribute
+
+
+def _plain(annotation: Any, value: Any, problems: list[Problem]) -> Any:
+    problems += check_of(annotation)(value)
+    return value
+
+
+def _codes(value: Any, problems: list[Problem]) -> Any:
+    _plain(tuple[str, ...], value, problems)
+    if not problems:
+        problems += code_problems(value)
+    return value
+
+
+def _sync(value: Any, problems: list[Problem]) -> Sync | None:
+    if not isinstance(value, dict):
+        problems.append(wrong_type("a table", value, "give it source and targets"))
+        return None
+    readers = {"source": _path, "format": _format, "targets": _targets}
+    values = _values(Sync, value, readers, problems)
+    return None if problems else Sync(**values)
+
+
+def _targets(value: Any, problems: list[Problem]) -> tuple[Target, ...]:
+    hint = 'write ["codex"], or [{ to = "codex", directory = "there" }]'
+    if not isinstance(value, list):
+        problems.append(wrong_type("a list of formats or tables", value, hint))
+        return ()
+    if not value:
+        problems.append(MISSING_KEY.problem("there is no target in it", hint=hint))
+    found: list[Target] = []
+    for index, each in enumerate(value):
+        faults: list[Problem] = []
+        target = _target(each, faults)
+        if target is not None and any(_is_same(target, other) for other in found):
+            faults.append(NOT_A_CHOICE.problem(f"{quoted(target.to)} is a target already"))
+        problems += below((index,), faults)
+        found += [] if target is None else [target]
+    return tuple(found)
+
+
+def _target(value: Any, problems: list[Problem]) -> Target | None:
+    if isinstance(value, str):
+        _format(value, problems)
+        return None if problems else Target(to=value)
+    if not isinstance(value, dict):
+        problems.append(wrong_type("a format or a table", value))
+        return None
+    readers = {"to": _format, "directory": _path}
+    values = _values(Target, value, readers, problems)
+    return None if problems else Target(**values)
+
+
+def _is_same(one: Target, other: Target) -> bool:
+    return one.to == other.to and Path(one.directory) == Path(other.directory)
+
+
+def _format(value: Any, problems: list[Problem]) -> Any:
+    _plain(str, value, problems)
+    if not problems and value not in formats.names():
+        problems.append(NOT_A_CHOICE.problem(str(formats.unknown(value))))
+    return value
+
+
+def _path(value: Any, problems: list[Problem]) -> Any:
+    _plain(str, value, problems)
+    if value == "":
+        problems.append(WRONG_TYPE.problem("must not be empty"))
+    return value
 
 
 def code_problems(codes: Iterable[str]) -> list[Problem]:

@@ -25,6 +25,7 @@ COMMANDS = {
     "schema": "Print the JSON Schema of a format.",
     "set": "Change one field of an agent, and nothing else in the file.",
     "show": "Show the subagents of a file.",
+    "sync": "Convert the agents of a project as its pyproject.toml says.",
     "unset": "Take fields out of a file.",
 }
 """The commands, with what the list of them says. Each is a module here, with that function."""

@@ -27,6 +27,20 @@ class _NamedPath(click.Path):
         return super().convert(value, param, ctx)
 
 
+class FormatName(click.types.StringParamType):
+    """The name of a format; which there are is looked up when one is given."""
+
+    name = "format"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse what is none."""
+        from subspec.formats import names, unknown  # noqa: PLC0415 - not needed for --help
+
+        if value not in names():
+            self.fail(f"{unknown(value)}.", param, ctx)
+        return str(value)
+
+
 PATH = _NamedPath(path_type=Path)
 """The type of an argument that names a file or a directory."""
 
@@ -78,7 +92,7 @@ def format_option(function: F) -> F:
         "--as",
         "input_format",
         type=FormatName(),
-        help="The format of the files; told from where they lie and what they hold by default.",
+        help="The format of the files, such as codex; told from what they hold and where they lie.",
     )(function)
 
 

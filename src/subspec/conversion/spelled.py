@@ -28,7 +28,13 @@ from subspec.formats.spelling import Lost
 from subspec.problems import SpecError, quoted
 from subspec.source.replace import Change
 from subspec.spec import ClaudeConfig, SubagentSpec
-from subspec.store.spelled import agents_directory, changed_file, files_in, homes_of
+from subspec.store.spelled import (
+    agents_directory,
+    changed_file,
+    files_in,
+    homes_of,
+    refuse_to_pass_by,
+)
 from subspec.store.update import agents_of
 
 
@@ -58,6 +64,7 @@ class SpelledConversion:
                     partial(new_text, spelling, called), spec, self.field_of
                 )
                 draft.lose(name, left)
+                refuse_to_pass_by(files, file_name(spelling, called, lambda _: False))
                 chosen = file_name(spelling, called, lambda each: each.lower() in taken)
                 taken.add(chosen.lower())
                 change = Change(place / chosen, None, made.text.encode()) if place else None

@@ -25,8 +25,10 @@ _TOML: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli"
 NEEDED = "writing TOML needs tomlkit: install subspec[toml]"
 
 _NAME = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
-_KEY = re.compile(rf"[ \t]*(?P<key>{_NAME})(?P<inner>(?:[ \t]*\.[ \t]*{_NAME})*)[ \t]*=[ \t]*")
-_HEADER = re.compile(rf"[ \t]*\[\[?[ \t]*(?P<key>{_NAME})[^\n]*")
+_NAMES = rf"(?P<names>{_NAME}(?:[ \t]*\.[ \t]*{_NAME})*)"
+_ONE_NAME = re.compile(_NAME)
+_KEY = re.compile(rf"[ \t]*{_NAMES}[ \t]*=[ \t]*")
+_HEADER = re.compile(rf"[ \t]*\[(?P<of_array>\[?)[ \t]*{_NAMES}[ \t]*\]")
 _PART = re.compile(
     r'"""(?:\\.|[^\\])*?"{3,5}'
     r"|'''.*?'{3,5}"
@@ -42,20 +44,26 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 _NOT_BARE = re.compile(r"[^A-Za-z0-9_-]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
+Place = tuple[int, int, int, int]
+"""The start and the end of a key, and of its value."""
+
 
 @define
 class TomlDocument(Document):
-    """Plain data with the places of its first keys and of their values."""
+    """Plain data with the places of its keys and values, made out when one is asked for."""
 
-    places: dict[str, tuple[int, int, int, int]] = field(factory=dict, repr=False)
-    """The start and the end of each key, and of its value."""
+    places: "dict[Path, Place] | None" = field(default=None, repr=False)
+    """Where each key stands that has a line or a table."""
 
     def offsets(self, path: Path, at: str = "value") -> tuple[int, int]:
-        """Find a key or a value; what lies deeper is shown by the first key above it."""
-        found = self.places.get(str(path[0])) if path else None
-        if found is None:
-            return self.span
-        return found[:2] if at == "key" or len(path) > 1 else found[2:]
+        """Find a key or a value; what is inside of a value is shown by the key above it."""
+        if self.places is None:
+            self.places = _places(self.text) if self.readable else {}
+        for size in range(len(path), 0, -1):
+            found = self.places.get(path[:size])
+            if found is not None:
+                return found[:2] if at == "key" or size < len(path) else found[2:]
+        return self.span
 
 
 def read_toml(text: str, file: str | None = None) -> Document:
@@ -77,8 +85,6 @@ def read_toml(text: str, file: str | None = None) -> Document:
     except ValueError as error:
         document.readable = False
         _note_syntax(document, str(error))
-    else:
-        document.places = dict(_places(text))
     return document
 
 
@@ -110,6 +116,9 @@ def rewrite_toml(document: Document, wanted: Mapping[str, Any]) -> str:
         return document.text
     parsed = _tomlkit().parse(document.text)
     line_end = "\r\n" if "\r\n" in document.text else "\n"
+    if parsed.as_string() != document.text:
+        # It would change more than is wanted.
+        raise NotFaithfulError
     try:
         _change(parsed, document.data, wanted, line_end)
         text: str = parsed.as_string()
@@ -245,26 +254,54 @@ def _note_syntax(document: Document, message: str) -> None:
     document.problems.append(document.at(TOML_SYNTAX.problem(f"not TOML: {what}"), start, start))
 
 
-def _places(text: str) -> list[tuple[str, tuple[int, int, int, int]]]:
-    """Find the first keys of a text that is TOML, from the last to the first."""
-    found: list[tuple[str, tuple[int, int, int, int]]] = []
-    position, in_table = 0, False
+def _places(text: str) -> dict[Path, Place]:
+    """Find the keys of a text that is TOML, by their paths."""
+    found: dict[Path, Place] = {}
+    sizes: dict[Path, int] = {}
+    table: Path = ()
+    position = 0
     while position < len(text):
         header = _HEADER.match(text, position)
         statement = None if header is not None else _KEY.match(text, position)
         if header is not None:
-            in_table = True
-            start, end = header.span("key")
-            found.append((_name(header["key"]), (start, end, start, end)))
+            table = _note_table(header, found, sizes)
         if statement is None:
             position = _end_of_line(text, position)
             continue
         end, position = _end_of_value(text, statement.end())
-        if not in_table:
-            key = statement.span("key")
-            found.append((_name(statement["key"]), (*key, statement.end(), end)))
-    # The first place of a key is the one that counts, and a dict keeps the last.
-    return found[::-1]
+        path = table
+        for name, start, stop in _names_in(statement):
+            path = (*path, name)
+            found.setdefault(path, (start, stop, statement.end(), end))
+    return found
+
+
+def _note_table(header: re.Match[str], found: dict[Path, Place], sizes: dict[Path, int]) -> Path:
+    """Note the keys of the header of a table, and give its path."""
+    path: Path = ()
+    *above, last = _names_in(header)
+    for name, start, stop in above:
+        path = (*path, name)
+        found.setdefault(path, (start, stop, start, stop))
+        if path in sizes:
+            # Of an array the last table is meant.
+            path = (*path, sizes[path] - 1)
+    name, start, stop = last
+    path = (*path, name)
+    found.setdefault(path, (start, stop, start, stop))
+    if header["of_array"]:
+        sizes[path] = sizes.get(path, 0) + 1
+        path = (*path, sizes[path] - 1)
+        found[path] = (start, stop, start, stop)
+    return path
+
+
+def _names_in(match: re.Match[str]) -> list[tuple[str, int, int]]:
+    first = match.start("names")
+    return [
+        (_name(each[0]), first + each.start(), first + each.end())
+        for each in _ONE_NAME.finditer(match["names"])
+    ]
 
 
 def _name(key: str) -> str:

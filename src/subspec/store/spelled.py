@@ -185,6 +185,7 @@ def update_spelled(spelling: Spelling, path: Path, new: ClaudeConfig) -> Update:
         if home is not None and home.path is not None:
             _add(update, spelling, (home.path, home), name, spec)
             continue
+        refuse_to_pass_by(files, file_name(spelling, name, lambda _: False))
         chosen = file_name(
             spelling, name, lambda each: each.lower() in made or (directory / each).exists()
         )
@@ -245,6 +246,20 @@ def homes_of(
         if file is not None and file.name not in agents and file not in homes.values():
             homes[name] = file
     return homes
+
+
+def refuse_to_pass_by(files: Iterable[SpelledFile], name: str) -> None:
+    """Refuse to put a new file beside one that has its name and cannot be read.
+
+    It may well be the file of the same agent, with a fault that somebody has just made.
+
+    Raises:
+        SpecError: There is one.
+    """
+    for file in files:
+        has_name = file.path is not None and file.path.name.lower() == name.lower()
+        if has_name and file.name is None:
+            raise SpecError(file.problems)
 
 
 def _add(

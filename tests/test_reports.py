@@ -190,6 +190,7 @@ def test_prompt_files_stay_where_a_project_says():
         ("pahts = []", "tool.subspec.pahts: unknown key 'pahts'; did you mean 'paths'?"),
         ("zzz = []", "tool.subspec.zzz: unknown key 'zzz' [unknown-key]"),
         ("ignore = ['a', 'unlik-file']", "tool.subspec.ignore[1]: there is no code 'unlik-file'"),
+        ("select = 1", "tool.subspec.select: must be a list of text"),
         ("prompt-root = []", "tool.subspec.prompt-root: must be text"),
         ("directory = 'x'", "tool.subspec.directory: unknown key"),
         ("paths = [", "not TOML: "),

@@ -5,7 +5,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import click
 from attrs import evolve
@@ -43,28 +43,6 @@ class FormatName(click.types.StringParamType):
 
 PATH = _NamedPath(path_type=Path)
 """The type of an argument that names a file or a directory."""
-
-
-if TYPE_CHECKING:
-    _NamedType = click.ParamType[str]
-else:
-    # Generic since click 8.2 only.
-    _NamedType = click.ParamType
-
-
-class FormatName(_NamedType):
-    """The name of a format; which there are is looked up when one is given."""
-
-    name = "format"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Refuse what is none."""
-        from subspec.formats import names, unknown  # noqa: PLC0415 - not needed for --help
-
-        if value not in names():
-            self.fail(f"{unknown(value)}.", param, ctx)
-        return str(value)
-
 
 PROBLEMS_FOUND = 1
 """Exit status: the files were read, and something is wrong with them."""

@@ -1,6 +1,7 @@
 """Conversion into several formats at once, of which each has a place of its own."""
 
 from collections.abc import Iterable
+from os.path import realpath
 from pathlib import Path
 
 from attrs import evolve
@@ -60,11 +61,7 @@ def _files_of(config: ClaudeConfig) -> list[Path]:
 
 
 def _lies_in(path: Path, root: Path) -> bool:
-    try:
-        return path.resolve().is_relative_to(root.resolve())
-    except (OSError, RuntimeError):
-        # A link that leads to itself, which older Pythons raise for.
-        return False
+    return Path(realpath(path)).is_relative_to(realpath(root))
 
 
 def _for(to: str, problem: Problem) -> Problem:

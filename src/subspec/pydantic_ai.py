@@ -12,12 +12,13 @@ A file holds a list of subagents, by itself, under ``subagents``, or as what Pyd
 its ``SubAgentCapability``. Nothing here imports either package.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
 from attrs import evolve, field, fields, frozen
 
+from subspec.formats.pydantic_ai import LIST, entries_in, lists_in, value_at
 from subspec.problems import (
     DUPLICATE_NAME,
     MISSING_KEY,
@@ -29,7 +30,6 @@ from subspec.problems import (
     Problem,
     SpecError,
     below,
-    closest,
     dotted,
     errors_in,
     fold,
@@ -61,8 +61,6 @@ __all__ = ["SubAgentSpec", "load_subagents", "loads_subagents", "save_subagents"
 LIVE_KEYS = frozenset({"agent", "agent_factory", "retry_on", "toolsets"})
 """Keys of a ``SubAgentConfig`` whose values are objects of Python, which no text can hold."""
 
-_CAPABILITY = "SubAgentCapability"
-_LIST = "subagents"
 _OF_OTHERS = {"prompt", "systemprompt", "developerinstructions"}
 """What others call the instructions, folded."""
 
@@ -232,7 +230,7 @@ def load_subagents(path: str | Path) -> tuple[SubAgentSpec, ...]:
     """
     file = Path(path)
     document = read_file(file)
-    return _Reading.of(document, file).specs()
+    return Reading.of(document, file).specs()
 
 
 def loads_subagents(text: str) -> tuple[SubAgentSpec, ...]:
@@ -249,7 +247,7 @@ def loads_subagents(text: str) -> tuple[SubAgentSpec, ...]:
         kind = type(text).__name__
         msg = f"loads_subagents() takes text, not {kind}; load_subagents() takes the path of a file"
         raise TypeError(msg)
-    return _Reading.of(read_text(text), None).specs()
+    return Reading.of(read_text(text), None).specs()
 
 
 def save_subagents(
@@ -275,7 +273,7 @@ def save_subagents(
     specs = tuple(specs)
     target = _target(specs) if path is None else Path(path)
     _refuse_twins(specs)
-    change = _change_for(target, specs)
+    change = change_for(target, specs)
     if change is None:
         return ()
     readings = _readings_of(specs, target)
@@ -298,7 +296,7 @@ def _plain(spec: SubAgentSpec) -> dict[str, Any]:
     }
 
 
-def _written(spec: SubAgentSpec) -> dict[str, Any]:
+def written(spec: SubAgentSpec) -> dict[str, Any]:
     """Give a spec as people write it, in whose files 8 seconds are no 8.0."""
     return {
         name: int(value) if isinstance(value, float) and value.is_integer() else value
@@ -361,7 +359,7 @@ def _unknown(key: str) -> Problem:
 
 
 @frozen
-class _Reading:
+class Reading:
     """What a document says of subagents."""
 
     lists: tuple[DataPath, ...]
@@ -370,7 +368,7 @@ class _Reading:
     found: tuple[tuple[DataPath, SubAgentSpec], ...]
 
     @classmethod
-    def of(cls, document: Document, file: Path | None) -> "_Reading":
+    def of(cls, document: Document, file: Path | None) -> "Reading":
         """Read a document.
 
         Raises:
@@ -378,12 +376,12 @@ class _Reading:
         """
         if not document.readable:
             raise SpecError(document.problems)
-        lists, problems = _lists_in(document.data)
+        lists, problems = lists_in(document.data)
         mark = None if document.raw is None else digest(document.raw)
         whole = Origin(file, format="pydantic_ai", digest=mark, saved={})
         found: list[tuple[DataPath, SubAgentSpec]] = []
         names: dict[str, DataPath] = {}
-        for path, entry in _entries(document.data, lists, problems):
+        for path, entry in entries_in(document.data, lists, problems):
             span = document.spell(*document.offsets(path))
             spec, faults = _structured(entry, SubAgentSpec, evolve(whole, span=span))
             problems += below(path, faults)
@@ -408,86 +406,21 @@ class _Reading:
         home = self.lists[0]
         entries: dict[DataPath, list[Any]] = {path: [] for path in self.lists}
         for spec in specs:
-            entry = _written(spec)
+            entry = written(spec)
             if spec.name in known:
                 path, old = known[spec.name]
                 home = path[:-1]
-                entry = merged(_value_at(data, path), _written(old), entry)
+                entry = merged(value_at(data, path), written(old), entry)
             entries[home].append(entry)
         for path, items in entries.items():
-            if items or _value_at(data, path) is not MISSING:
+            if items or value_at(data, path) is not MISSING:
                 data = _with_value(data, path, items)
         return data
-
-
-def _lists_in(data: Any) -> tuple[list[DataPath], list[Problem]]:
-    """Find where the lists of subagents stand, or may stand."""
-    if isinstance(data, list):
-        return [()], []
-    if not isinstance(data, Mapping):
-        return [], [wrong_type("a list of subagents", data)]
-    lists: list[DataPath] = [(_LIST,)] if _LIST in data else []
-    problems: list[Problem] = []
-    capabilities = data.get("capabilities")
-    for index, item in enumerate(capabilities if isinstance(capabilities, list) else ()):
-        key = _key_of_arguments(item)
-        if key is None:
-            continue
-        path: DataPath = ("capabilities", index, key)
-        arguments = item.get(key) if isinstance(item, Mapping) else None
-        # A list is its first argument by itself.
-        lists.append(path if isinstance(arguments, list) else (*path, _LIST))
-        if isinstance(arguments, Mapping):
-            problems += below(path, _misspelt(arguments))
-        elif arguments is not None and not isinstance(arguments, list):
-            problems += below(path, [wrong_type("a mapping", arguments)])
-    if not lists:
-        hint = "write them under 'subagents:'"
-        nothing = MISSING_KEY.problem("there is no list of subagents in it", hint=hint)
-        problems += _misspelt(data) or [nothing]
-    return lists, problems
-
-
-def _key_of_arguments(item: Any) -> str | None:
-    """Give the key of what the capability is given, if an item is that capability."""
-    if item == _CAPABILITY or (isinstance(item, Mapping) and _CAPABILITY in item):
-        return _CAPABILITY
-    # Pydantic AI's long form.
-    is_long = isinstance(item, Mapping) and item.get("name") == _CAPABILITY
-    return "arguments" if is_long else None
-
-
-def _misspelt(mapping: Mapping[str, Any]) -> list[Problem]:
-    if _LIST in mapping:
-        return []
-    return [unknown_key(key, (_LIST,)) for key in mapping if closest(key, (_LIST,))]
-
-
-def _entries(
-    data: Any, lists: Iterable[DataPath], problems: list[Problem]
-) -> Iterator[tuple[DataPath, Any]]:
-    """Give the entries of all lists, and note what is no list."""
-    for path in lists:
-        value = _value_at(data, path)
-        if isinstance(value, list):
-            yield from (((*path, index), entry) for index, entry in enumerate(value))
-        elif value is not MISSING:
-            is_map = isinstance(value, Mapping)
-            hint = "write '- name: NAME' instead of 'NAME:'" if is_map else None
-            problems.append(wrong_type("a list of subagents", value, hint, at=path))
 
 
 def _twin(name: str, path: DataPath, first: str) -> Problem:
     message = f"there is a subagent named {quoted(name)} already, at {first}"
     return DUPLICATE_NAME.problem(message, path, hint="give it another name")
-
-
-def _value_at(data: Any, path: DataPath) -> Any:
-    for part in path:
-        if isinstance(part, str) and not (isinstance(data, Mapping) and part in data):
-            return MISSING
-        data = data[part]
-    return data
 
 
 def _with_value(data: Any, path: DataPath, value: Any) -> Any:
@@ -522,22 +455,33 @@ def _refuse_twins(specs: Iterable[SubAgentSpec]) -> None:
         raise SpecError(problems)
 
 
-def _change_for(target: Path, specs: tuple[SubAgentSpec, ...]) -> Change | None:
-    """Say how a file has to change; None: not at all."""
-    if not _exists(target):
-        data = {_LIST: [_written(spec) for spec in specs]}
+def change_for(
+    target: Path, specs: tuple[SubAgentSpec, ...], document: Document | None = None
+) -> Change | None:
+    """Say how a file has to change; None: not at all.
+
+    Args:
+        target: The file.
+        specs: All subagents that it shall hold.
+        document: What was read from it; None: it is read now, if it is there.
+
+    Raises:
+        SpecError: The file cannot be read, or cannot say them.
+    """
+    if document is None and not _exists(target):
+        data = {LIST: [written(spec) for spec in specs]}
         as_json = target.suffix.lower() == ".json"
         text = emit_json(data) if as_json else emit_yaml(data, block_keys={"instructions"})
         return Change(target, None, text.encode())
-    document = read_file(target)
-    reading = _Reading.of(document, target)
+    document = document or read_file(target)
+    reading = Reading.of(document, target)
     text = rewritten(document, reading.merged(document.data, specs), {})
     return None if text == document.text else changed(document, target, text)
 
 
 def text_of(specs: Iterable[SubAgentSpec]) -> str:
     """Write subagents as the text of a new YAML file."""
-    data = {_LIST: [_written(spec) for spec in specs]}
+    data = {LIST: [written(spec) for spec in specs]}
     return emit_yaml(data, block_keys={"instructions"})
 
 
@@ -556,13 +500,13 @@ def change_onto(
     """
     specs = tuple(specs)
     if not only and _exists(target):
-        there = {spec.name: spec for spec in _Reading.of(read_file(target), target).specs()}
+        there = {spec.name: spec for spec in Reading.of(read_file(target), target).specs()}
         made = {spec.name: spec for spec in specs}
         for name in made.keys() & there.keys():
             # What only the file says stays.
             made[name] = SubAgentSpec(**{**_plain(there[name]), **_plain(made[name])})
         specs = tuple((there | made).values())
-    return _change_for(target, specs)
+    return change_for(target, specs)
 
 
 def _readings_of(

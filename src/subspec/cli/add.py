@@ -10,6 +10,7 @@ from subspec.cli.changing import (
     CannotRunError,
     change,
     changing_options,
+    field_of_agent,
     finish,
     subject_of,
     text_from,
@@ -73,7 +74,8 @@ def add(  # noqa: PLR0917 - one for each argument and option
     if name in subject.agents:
         msg = f"there is an agent {quoted(name)} in {path} already"
         raise CannotRunError(printable(msg))
-    change(subject, {("agents", name): values}, dry_run=dry_run)
+    own = {field_of_agent(subject, field)[0]: value for field, value in values.items()}
+    change(subject, {("agents", name): own}, dry_run=dry_run)
 
 
 def _what_is_there(path: Path, input_format: str | None) -> tuple[bool, bytes | None]:
@@ -84,6 +86,11 @@ def _what_is_there(path: Path, input_format: str | None) -> tuple[bool, bytes | 
 
     if not path.exists():
         return False, None
+    spelling = formats.spelling_of(path, input_format)
+    if spelling is not None:
+        from subspec.store.spelled import files_in  # noqa: PLC0415 - for these only
+
+        return not formats.is_directory(path) or bool(files_in(spelling, path)), None
     if formats.is_markdown(path, input_format):
         return True, None
     document = read_file(path)

@@ -56,20 +56,21 @@ def subject_of(path: Path, input_format: str | None, prompt_root: Path | None) -
 
 def target_path(subject: "Subject", target: str) -> "DataPath":
     """Find what ``AGENT.FIELD`` or ``FIELD`` means; keys inside of a field may follow."""
-    from subspec.store.editing import AGENT_FIELDS, SESSION_FIELDS  # noqa: PLC0415
-
     # Names may hold dots: the longest one that fits is meant.
     names = [name for name in subject.agents if target.startswith(f"{name}.")]
     if names:
         name = max(names, key=len)
         inner = target[len(name) + 1 :].split(".")
-        return ("agents", name, _field(inner[0], AGENT_FIELDS), *inner[1:])
+        return ("agents", name, *field_of_agent(subject, inner[0]), *inner[1:])
     if target in subject.agents:
         msg = f"{quoted(target)} is an agent; say which of its fields: {target}.FIELD"
         raise CannotRunError(printable(msg))
     first, *rest = target.split(".")
-    if first in SESSION_FIELDS or not rest:
-        return (_field(first, SESSION_FIELDS), *rest)
+    if first in subject.session_fields or not rest:
+        if not subject.session_fields:
+            msg = f"{subject.path} holds agents only; say which: AGENT.{target}"
+            raise CannotRunError(printable(f"{msg}; there are: {', '.join(subject.agents)}"))
+        return (_field(first, subject.session_fields), *rest)
     name = target.rpartition(".")[0]
     raise CannotRunError(no_such_agent(subject, name))
 
@@ -79,6 +80,13 @@ def no_such_agent(subject: "Subject", name: str) -> str:
     agents = subject.agents
     hint = did_you_mean(name, agents) or f"there are: {', '.join(agents) or 'none'}"
     return printable(f"no agent {quoted(name)} in {subject.path}; {hint}")
+
+
+def field_of_agent(subject: "Subject", name: str) -> "DataPath":
+    """Give the path of a field, which may be named as the program of the file does."""
+    if name in subject.own_keys and name not in subject.agent_fields:
+        return subject.own_keys[name]
+    return (_field(name, subject.agent_fields),)
 
 
 def _field(name: str, known: tuple[str, ...]) -> str:
@@ -128,11 +136,15 @@ def change(
     dry_run: bool,
 ) -> None:
     """Make changes, or show them."""
+    from subspec.source.compare import MISSING  # noqa: PLC0415 - not for --help
+
     known = () if dry_run else check_again(subject)
     update = watched(lambda: subject.apply(edits, renames or {}))
     print_problems(update.problems, err=True)
     finish(update, dry_run=dry_run, nothing=f"Nothing to change in {subject.path}.")
-    if dry_run:
+    gone = {path[1] for path, value in edits.items() if len(path) == 2 and value is MISSING}
+    if dry_run or gone >= subject.agents.keys():
+        # That no agent is left is what was wanted.
         return
     new = _new_problems(known, check_again(subject), renames or {}) if update.changes else []
     print_problems(new, err=True)

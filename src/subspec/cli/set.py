@@ -66,4 +66,5 @@ def set_(  # noqa: PLR0917 - one for each argument and option
     subject = subject_of(path, input_format, prompt_root)
     where = target_path(subject, target)
     words = value if source is None else words_in(where, text_from(source))
-    change(subject, {where: value_of(where, words, subject.value(where))}, dry_run=dry_run)
+    value_now = subject.value(where)
+    change(subject, {where: value_of(where, words, value_now, subject.kind)}, dry_run=dry_run)

@@ -1,7 +1,7 @@
 """Values from a command line: text for what is text, a list for what is a list, else YAML."""
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from subspec.cli.changing import CannotRunError
 from subspec.problems import Path as DataPath
@@ -10,7 +10,14 @@ from subspec.shapes import shape_of
 from subspec.source.compare import MISSING, with_value
 from subspec.tools import split_entry
 
-LISTS = ("tools", "disallowed_tools", "skills", "allowed_tools", "add_dirs", "betas")
+if TYPE_CHECKING:
+    from attrs import AttrsInstance
+
+LISTS = (
+    *("tools", "disallowed_tools", "skills", "allowed_tools", "add_dirs", "betas"),
+    "context_files",
+)
+_PROMPTS = ("prompt", "instructions")
 _TOOLS = ("tools", "disallowed_tools", "allowed_tools")
 _NEXT_SIGN = re.compile(r"\s+(?=[+-])")
 _SAYS_ALL = {"tools": "all tools", "skills": "what is the default"}
@@ -22,21 +29,24 @@ def words_in(path: DataPath, text: str) -> tuple[str, ...]:
     if name in LISTS and path[-1] == name:
         return tuple(filter(None, map(str.strip, text.splitlines()))) or ("",)
     # The line end behind a word is the file's; that behind a prompt is the prompt's.
-    return (text if name == "prompt" else text.removesuffix("\n"),)
+    return (text if name in _PROMPTS else text.removesuffix("\n"),)
 
 
-def value_of(path: DataPath, words: tuple[str, ...], current: Any) -> Any:
+def value_of(
+    path: DataPath, words: tuple[str, ...], current: Any, kind: "type[AttrsInstance] | None" = None
+) -> Any:
     """Read the value of a field from the words of a command line.
 
     Args:
         path: The field, in canonical keys.
         words: What was written behind it.
         current: What stands there now.
+        kind: The class of an agent; that of the canonical format if it is None.
     """
     name = _field(path)
     if path[-1] == name and name in LISTS and not words[0].startswith("{"):
         return _list(name, words, current)
-    return _scalar(path, " ".join(words))
+    return _scalar(path, " ".join(words), kind)
 
 
 def _field(path: DataPath) -> str:
@@ -87,19 +97,22 @@ def _entries(name: str, word: str) -> list[str]:
     return [part for part in map(str.strip, word.split(",")) if part]
 
 
-def _scalar(path: DataPath, text: str) -> Any:
+def _scalar(path: DataPath, text: str, kind: "type[AttrsInstance] | None") -> Any:
     from attrs import fields  # noqa: PLC0415
 
     from subspec.spec import ClaudeConfig, SubagentSpec  # noqa: PLC0415
 
     of_agent = path[0] == "agents"
-    annotation: Any = getattr(fields(SubagentSpec if of_agent else ClaudeConfig), _field(path)).type
+    known = fields((kind or SubagentSpec) if of_agent else ClaudeConfig)
+    annotation: Any = getattr(known, _field(path)).type
     shape, inner = shape_of(annotation), path[3 if of_agent else 1 :]
     plain = _plain(text)
     as_text, as_plain = (
         errors_in(shape.check(with_value({}, inner, value))) for value in (text, plain)
     )
-    if plain is not MISSING and not as_plain and (as_text or isinstance(plain, dict | list)):
+    # What may be anything is what it looks like.
+    is_data = isinstance(plain, dict | list | int | float)
+    if plain is not MISSING and not as_plain and (as_text or is_data):
         return plain
     # Where neither is right, the message is to show what was written.
     return text if plain is MISSING or isinstance(plain, str) or not as_text else plain

@@ -201,7 +201,11 @@ def model_for_claude(spec: SubagentSpec, title: str) -> list[Lost]:
 
 
 def _is_of_others(key: str) -> bool:
-    return any(key in table.own or key in table.keys for table in formats.SPELLINGS.values())
+    from subspec.pydantic_ai import SubAgentSpec  # noqa: PLC0415 - for extra keys only
+
+    return hasattr(fields(SubAgentSpec), key) or any(
+        key in table.own or key in table.keys for table in formats.SPELLINGS.values()
+    )
 
 
 def lost_by(problems: Iterable[Problem]) -> list[Lost]:

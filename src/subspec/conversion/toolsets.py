@@ -4,21 +4,34 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from attrs import evolve, fields
+from attrs import evolve, fields, frozen
 
 from subspec import formats
 from subspec.conversion.documents import document_path
 from subspec.conversion.result import Conversion, Draft, session_losses
 from subspec.formats.spelling import Lost, lost_value
 from subspec.formats.values import WORDS
-from subspec.problems import Problem, SpecError, below, quoted
+from subspec.problems import (
+    BLANK_DESCRIPTION,
+    BLANK_PROMPT,
+    Problem,
+    SpecError,
+    below,
+    quoted,
+)
+from subspec.problems import Path as DataPath
 from subspec.pydantic_ai import (
+    Reading,
     SubAgentSpec,
+    change_for,
     change_onto,
     load_subagents,
     loads_subagents,
     text_of,
+    written,
 )
+from subspec.source import Document
+from subspec.source.compare import with_value
 from subspec.spec import ClaudeConfig, Origin, SubagentSpec
 from subspec.store.update import Update, agents_of
 from subspec.structure import plain
@@ -30,13 +43,13 @@ _OURS = ("name", "description", "instructions", "model", "origin")
 _OWN = tuple(each.name for each in fields(SubAgentSpec) if each.name not in _OURS)
 
 
-def read_config(path: Path) -> ClaudeConfig:
-    """Read a file.
+def config_of(document: Document, path: Path) -> ClaudeConfig:
+    """Read a document, as what was read from a file.
 
     Raises:
         SpecError: Something is wrong with it.
     """
-    specs = load_subagents(path)
+    specs = Reading.of(document, path).specs()
     digest = next((spec.origin.digest for spec in specs if spec.origin is not None), None)
     return _config(specs, Origin(path, format=formats.PYDANTIC_AI, digest=digest, saved={}))
 
@@ -48,6 +61,70 @@ def loads_config(text: str) -> ClaudeConfig:
         SpecError: Something is wrong with it.
     """
     return _config(loads_subagents(text), Origin(format=formats.PYDANTIC_AI))
+
+
+def problems_of(document: Document, path: Path) -> list[Problem]:
+    """Say all that is wrong or odd in a document, as far as its own program goes."""
+    try:
+        reading = Reading.of(document, path)
+    except SpecError as error:
+        return list(error.problems)
+    odd: list[Problem] = []
+    for place, spec in reading.found:
+        if not spec.description.strip():
+            message = "it has no description, which is what the parent goes by"
+            odd.append(evolve(BLANK_DESCRIPTION.problem(message, place), severity="warning"))
+        if not spec.instructions.strip():
+            message = "it has no instructions: its model is told nothing but the task"
+            odd.append(evolve(BLANK_PROMPT.problem(message, place), severity="warning"))
+    return [*document.problems, *document.place(odd)]
+
+
+@frozen
+class Toolset:
+    """A file of which something is to be changed."""
+
+    path: Path
+    document: Document
+    specs: tuple[SubAgentSpec, ...]
+
+    @classmethod
+    def of(cls, document: Document, path: Path) -> "Toolset":
+        """Read a document.
+
+        Raises:
+            SpecError: Something is wrong with it.
+        """
+        return cls(path, document, Reading.of(document, path).specs())
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What it says, by the names of the subagents."""
+        agents = {spec.name: written(spec) for spec in self.specs}
+        for values in agents.values():
+            del values["name"]
+        return {"agents": agents}
+
+    def update(self, edits: Mapping[DataPath, Any], renames: Mapping[str, str]) -> Update:
+        """Say what has to be written so that values and names are others.
+
+        Raises:
+            SpecError: No subagent is like that.
+        """
+        data = self.data
+        for path, value in edits.items():
+            data = with_value(data, path, value)
+        specs: list[SubAgentSpec] = []
+        problems: list[Problem] = []
+        for name, values in data["agents"].items():
+            try:
+                specs.append(SubAgentSpec(name=renames.get(name, name), **values))
+            except SpecError as error:
+                problems += below(("agents", name), error.problems)
+        if problems:
+            raise SpecError(problems)
+        change = change_for(self.path, tuple(specs), self.document)
+        return Update([] if change is None else [change])
 
 
 def to_pydantic_ai(config: ClaudeConfig, directory: Path | None) -> Conversion:

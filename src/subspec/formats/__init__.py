@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from subspec.formats import agents, claude_cli, holodeck
+from subspec.formats import agents, claude_cli, holodeck, pydantic_ai
 from subspec.formats.registry import SPELLINGS
 from subspec.formats.spelling import Spelling
 from subspec.formats.table import Format, Key
@@ -21,6 +21,7 @@ __all__ = [
     "find",
     "is_directory",
     "is_markdown",
+    "is_toolset",
     "names",
     "spelling_of",
 ]
@@ -84,6 +85,11 @@ def spelling_of(path: Path, name: str | None) -> Spelling | None:
 def detect(data: Any) -> Format:
     """Tell from the data of a document which format it is written in."""
     return next(fmt for fmt in FORMATS.values() if fmt.recognises(data))
+
+
+def is_toolset(data: Any, name: str | None) -> bool:
+    """Tell whether the data of a document is read as subagents of subagents-pydantic-ai."""
+    return name == PYDANTIC_AI or (name is None and pydantic_ai.recognises(data))
 
 
 def is_markdown(path: Path, name: str | None) -> bool:

@@ -22,9 +22,11 @@ from subspec.problems import (
     OUT_OF_RANGE,
     WIDENS,
     YAML_SYNTAX,
+    Fix,
     Problem,
     SpecError,
     below,
+    closest,
     did_you_mean,
     errors_in,
     quoted,
@@ -104,6 +106,14 @@ def read_spelled_text(
     path = None if name is None else Path(f"{name}{spelling.suffix}")
     found = _read(spelling, text.removeprefix(BOM), path, None, PromptFiles(base_dir))
     return evolve(found, path=None)
+
+
+def read_again(
+    file: SpelledFile, text: str, path: Path, prompt_root: Path | None = None
+) -> SpelledFile:
+    """Read what a file would be with another text."""
+    prompts = PromptFiles(path.parent, prompt_root)
+    return _read(file.spelling, text, path, text.encode("utf-8", "surrogatepass"), prompts)
 
 
 def with_plain_ends(text: str) -> str:
@@ -267,14 +277,22 @@ class _Source:
         if spelling.unknown == "kept":
             return []
         if spelling.unknown == "error":
-            problem = unknown_key(name, [*spelling.order, *spelling.own], ())
+            problem = unknown_key(name, self.known(), ())
             return [evolve(problem, message=f"{spelling.title} refuses the key {quoted(name)}")]
         message = f"{spelling.title} does not read {quoted(name)}"
-        return [IGNORED_KEY.problem(message, (name,), hint=self.hint_for(name))]
+        meant = closest(name, self.known())
+        fix = None if meant is None or meant in self.document.data else Fix("rename", meant)
+        return [IGNORED_KEY.problem(message, (name,), hint=self.hint_for(name), fix=fix)]
 
     def hint_for(self, name: str) -> str | None:
         """Give the key that was probably meant."""
-        return did_you_mean(name, [*self.spelling.order, *self.spelling.own])
+        return did_you_mean(name, self.known())
+
+    def known(self) -> list[str]:
+        """Give the keys that the program reads."""
+        spelling = self.spelling
+        prompt = [] if spelling.prompt_key is None else [spelling.prompt_key]
+        return [*spelling.order, *prompt, *spelling.own]
 
     def prompt(
         self, data: Mapping[str, Any]

@@ -165,9 +165,13 @@ def problems_of(losses: tuple[Lost, ...], name: str, title: str) -> list[Problem
     """Give losses as problems."""
     found = []
     for each in losses:
-        code = WIDENS if each.widens else NOT_IN_FORMAT
-        message = f"{title} cannot say it: {each.reason}; {each.instead}"
-        found.append(code.problem(message, ("agents", name, *each.field.split(".", 1))))
+        path = ("agents", name, *each.field.split(".", 1))
+        message = f"{title} cannot say it: {each.reason}"
+        if each.widens:
+            hint = "the agent could do more than it says"
+            found.append(WIDENS.problem(message, path, hint=hint))
+        else:
+            found.append(NOT_IN_FORMAT.problem(f"{message}; {each.instead}", path))
     return found
 
 

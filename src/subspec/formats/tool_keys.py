@@ -8,7 +8,7 @@ from attrs import evolve, field, frozen
 from subspec.formats.spelling import Context, Key, Lost, Reading, Said, Written, lost
 from subspec.formats.tool_names import Said as SaidTools
 from subspec.formats.tool_names import ToolNames, meaning_of
-from subspec.problems import NO_EFFECT, UNKNOWN_TOOL, Problem, SpecError, quoted
+from subspec.problems import NO_EFFECT, UNKNOWN_TOOL, Fix, Problem, SpecError, quoted
 from subspec.shapes import shape_of
 from subspec.source.compare import MISSING
 from subspec.tools import EVERY_TOOL, MCP_PREFIX, split_entry, split_rule
@@ -178,7 +178,9 @@ def _not_a_tool(names: ToolNames, name: str, index: int) -> Problem:
     message = f"there is no tool {quoted(name)} there"
     meant = [found for found in names.write([name]).names if found != name]
     hint = f"its name is {quoted(meant[0])}" if meant else None
-    return evolve(UNKNOWN_TOOL.problem(message, (index,), hint=hint), severity="error")
+    fix = Fix("replace", meant[0], safe=False) if meant else None
+    problem = UNKNOWN_TOOL.problem(message, (index,), hint=hint, fix=fix)
+    return evolve(problem, severity="error")
 
 
 def denied_tools(names: ToolNames) -> Key:

@@ -15,7 +15,15 @@ from subspec.formats.spelling import (
     lost,
     lost_value,
 )
-from subspec.problems import NOT_A_CHOICE, Problem, SpecError, did_you_mean, one_of, quoted
+from subspec.problems import (
+    NOT_A_CHOICE,
+    Problem,
+    SpecError,
+    did_you_mean,
+    one_of,
+    other_word,
+    quoted,
+)
 from subspec.shapes import kind, shape_of, wrong_type
 from subspec.source.compare import MISSING
 
@@ -58,7 +66,7 @@ def choice(field_name: str, words: Mapping[str, Any], more: Collection[str] = ()
             raise SpecError([wrong_type(one_of(known), value)])
         hint = did_you_mean(value, known)
         message = f"must be {one_of(known)}, not {quoted(value)}"
-        raise SpecError([NOT_A_CHOICE.problem(message, hint=hint)])
+        raise SpecError([NOT_A_CHOICE.problem(message, hint=hint, fix=other_word(value, known))])
 
     def write(said: Said, context: Context) -> Written:
         if field_name not in said:
@@ -141,6 +149,9 @@ def check_words(*words: str) -> Callable[[Any], list[Problem]]:
         if isinstance(value, str) and value in words:
             return []
         message = f"must be {one_of(words)}, not {quoted(value) if value else kind(value)}"
-        return [NOT_A_CHOICE.problem(message)]
+        if not isinstance(value, str):
+            return [NOT_A_CHOICE.problem(message)]
+        hint, fix = did_you_mean(value, words), other_word(value, words)
+        return [NOT_A_CHOICE.problem(message, hint=hint, fix=fix)]
 
     return check

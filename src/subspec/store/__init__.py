@@ -74,16 +74,17 @@ def loads(
         found = Finding(*claude_code.config_of([claude_code.read_agent(text)]))
         return found.config_or_error()
     base = None if base_dir is None else Path(base_dir)
-    if format == formats.PYDANTIC_AI:
-        from subspec.conversion.toolsets import loads_config  # noqa: PLC0415 - for this one only
-
-        return loads_config(text)
     spelling = None if format is None else formats.spelling_of(Path(), format)
     if spelling is not None:
         from subspec.store.spelled import loads_spelled  # noqa: PLC0415 - for these only
 
         return loads_spelled(spelling, text, base).config_or_error()
-    found = examine(read_text(text), format, PromptFiles(base), Origin())
+    document = read_text(text)
+    if formats.is_toolset(document.data, format):
+        from subspec.conversion.toolsets import loads_config  # noqa: PLC0415 - for this one only
+
+        return loads_config(text)
+    found = examine(document, format, PromptFiles(base), Origin())
     return found.config_or_error()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from attrs import define, evolve, fields, frozen
+from attrs import AttrsInstance, define, evolve, field, fields, frozen
 
 from subspec import formats
 from subspec.formats import Format, Spelling
@@ -28,9 +28,6 @@ from subspec.store.saving import see_no_conflict
 from subspec.store.update import Source, Update, changed, rewritten, update_document
 from subspec.structure import plain
 
-AGENT_FIELDS = tuple(
-    attribute.name for attribute in fields(SubagentSpec) if attribute.name != "origin"
-)
 SESSION_FIELDS = tuple(
     attribute.name
     for attribute in fields(ClaudeConfig)
@@ -54,6 +51,12 @@ class Subject:
     apply: "Callable[[Mapping[DataPath, Any], Mapping[str, str]], Update]"
     """Says what has to be written so that values and names are others."""
 
+    kind: type[AttrsInstance] = SubagentSpec
+    """The class of an agent, whose fields are those that can be changed."""
+
+    own_keys: Mapping[str, DataPath] = field(factory=dict)
+    """What else can be changed of an agent, by the names that its program has for it."""
+
     @classmethod
     def read(cls, path: Path, format: str | None, prompt_root: Path | None) -> "Subject":
         """Read it.
@@ -75,6 +78,8 @@ class Subject:
             markdown = _Markdown(path, files, config)
             return cls(path, format, prompt_root, plain(config), problems, markdown.update)
         document = read_file(path)
+        if formats.is_toolset(document.data, format):
+            return cls._of_toolset(document, path, format)
         found = examine_document(document, path, format, prompt_root)
         if not document.readable:
             raise SpecError(found.problems)
@@ -104,7 +109,31 @@ class Subject:
         def apply(edits: Mapping[DataPath, Any], renames: Mapping[str, str]) -> Update:
             return update_spelled(spelling, path, _edited(whole, edits, renames))
 
-        return cls(path, format, prompt_root, plain(whole), found.problems, apply)
+        own_keys: dict[str, DataPath] = {key: ("extra", key) for key in spelling.own}
+        if spelling.prompt_key is not None:
+            own_keys[spelling.prompt_key] = ("prompt",)
+        data = plain(whole)
+        return cls(path, format, prompt_root, data, found.problems, apply, own_keys=own_keys)
+
+    @classmethod
+    def _of_toolset(cls, document: Document, path: Path, format: str | None) -> "Subject":
+        from subspec.conversion.toolsets import Toolset  # noqa: PLC0415 - for this format only
+        from subspec.pydantic_ai import SubAgentSpec  # noqa: PLC0415
+
+        toolset = Toolset.of(document, path)
+        own_keys = {"prompt": ("instructions",)}
+        return cls(path, format, None, toolset.data, (), toolset.update, SubAgentSpec, own_keys)
+
+    @property
+    def agent_fields(self) -> tuple[str, ...]:
+        """The fields of an agent that can be changed; its name is not among them."""
+        names = (attribute.name for attribute in fields(self.kind))
+        return tuple(name for name in names if name not in ("name", "origin"))
+
+    @property
+    def session_fields(self) -> tuple[str, ...]:
+        """The fields of the session, where the file can say any."""
+        return SESSION_FIELDS if self.kind is SubagentSpec else ()
 
     @property
     def agents(self) -> dict[str, Any]:

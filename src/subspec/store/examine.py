@@ -81,9 +81,6 @@ def check_file(
 
         root = None if prompt_root is None else Path(prompt_root)
         return check_spelled(spelling, path, root, seen)
-    if format == formats.PYDANTIC_AI:
-        seen(path)
-        return _of_toolset(path).problems
     if formats.is_markdown(path, format):
         from subspec.formats import claude_code  # noqa: PLC0415 - for Markdown only
 
@@ -93,7 +90,7 @@ def check_file(
             problems = error.problems
     else:
         seen(path)
-        if format is not None:
+        if format not in (None, formats.PYDANTIC_AI):
             formats.find(format)
         document = read_file(path)
         return tuple(problems_of_document(document, path, format, prompt_root))
@@ -104,6 +101,11 @@ def problems_of_document(
     document: Document, path: Path, format: str | None, prompt_root: str | Path | None
 ) -> list[Problem]:
     """Say all that is wrong or odd in a document, what comes of it, and what is to be ignored."""
+    if formats.is_toolset(document.data, format):
+        from subspec.conversion.toolsets import problems_of  # noqa: PLC0415 - for this format only
+
+        kept = without_ignored(problems_of(document, path), document)
+        return sorted(kept, key=_in_reading_order)
     found = examine_document(document, path, format, prompt_root, consequences=True)
     kept = without_ignored(found.problems, document)
     return list(map(_as_consequence, sorted(kept, key=_in_reading_order)))
@@ -127,22 +129,23 @@ def examine_file(path: Path, format: str | None, prompt_root: str | Path | None)
         from subspec.store.spelled import read_spelled  # noqa: PLC0415 - for these only
 
         return read_spelled(spelling, path, None if prompt_root is None else Path(prompt_root))
-    if format == formats.PYDANTIC_AI:
-        return _of_toolset(path)
     if formats.is_markdown(path, format):
         from subspec.formats import claude_code  # noqa: PLC0415 - for Markdown only
 
         return Finding(*claude_code.read_config(path))
-    if format is not None:
+    if format not in (None, formats.PYDANTIC_AI):
         formats.find(format)
-    return examine_document(read_file(path), path, format, prompt_root)
+    document = read_file(path)
+    if formats.is_toolset(document.data, format):
+        return _of_toolset(document, path)
+    return examine_document(document, path, format, prompt_root)
 
 
-def _of_toolset(path: Path) -> Finding:
-    from subspec.conversion.toolsets import read_config  # noqa: PLC0415 - for this format only
+def _of_toolset(document: Document, path: Path) -> Finding:
+    from subspec.conversion.toolsets import config_of  # noqa: PLC0415 - for this format only
 
     try:
-        return Finding(read_config(path), ())
+        return Finding(config_of(document, path), ())
     except SpecError as error:
         return Finding(None, error.problems)
 

@@ -11,7 +11,8 @@ from typing import Any
 from attrs import define, evolve, field
 
 from subspec import formats
-from subspec.formats import claude_code
+from subspec.formats import Spelling, claude_code
+from subspec.formats.agent_files import SpelledFile, read_again, read_spelled_file
 from subspec.formats.claude_code import AgentFile
 from subspec.formats.claude_repair import repaired_text
 from subspec.formats.claude_text import names_in_style
@@ -20,7 +21,9 @@ from subspec.problems import Path as DataPath
 from subspec.source import Document, read_file, read_text
 from subspec.source.edit import NotFaithfulError, rewrite
 from subspec.source.replace import Change
+from subspec.source.toml import read_toml, rewrite_toml
 from subspec.store.examine import problems_of_document
+from subspec.store.spelled import files_in
 from subspec.store.update import changed
 from subspec.tools import split_entry
 
@@ -44,8 +47,9 @@ class Mending:
             SpecError: There is too much below a directory.
             ValueError: There is no format of that name.
         """
-        if formats.spelling_of(path, format) is not None or format == formats.PYDANTIC_AI:
-            # What is wrong there is said; there is nothing yet that mends it.
+        spelling = formats.spelling_of(path, format)
+        if spelling is not None:
+            self._add_spelled(spelling, path, prompt_root, wanted)
             return
         if not formats.is_markdown(path, format):
             document = read_file(path)
@@ -58,8 +62,19 @@ class Mending:
             if file.fences is not None and is_text:
                 self._mend(_Markdown(file, file.path or path), wanted)
 
-    def _mend(self, subject: "_Text | _Markdown", wanted: Wanted) -> None:
-        first = subject
+    def _add_spelled(
+        self, spelling: Spelling, path: Path, prompt_root: Path | None, wanted: Wanted
+    ) -> None:
+        if formats.is_directory(path):
+            files = files_in(spelling, path, prompt_root)
+        else:
+            files = [read_spelled_file(spelling, path, prompt_root)]
+        for file in files:
+            if file.document.readable:
+                self._mend(_Spelled(file, file.path or path, prompt_root), wanted)
+
+    def _mend(self, subject: "_Text | _Markdown | _Spelled", wanted: Wanted) -> None:
+        first: _Text | _Markdown | _Spelled = subject
         for _ in range(_ROUNDS):
             problems = [each for each in subject.problems if each.fix and wanted(each)]
             after = _mended(subject, problems)
@@ -143,7 +158,54 @@ class _Markdown:
         return rewrite(document, mender.data, fences=fences, renames=mender.renames)
 
 
-def _mended(subject: "_Text | _Markdown", problems: list[Problem]) -> "_Text | _Markdown | None":
+@define
+class _Spelled:
+    """A file of one agent, in the spelling of some program, on its way."""
+
+    file: SpelledFile
+    path: Path
+    prompt_root: Path | None
+
+    @property
+    def document(self) -> Document:
+        """Its data, with the text of the whole file."""
+        return self.file.document
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What is wrong or odd, as grave as it is for its program."""
+        repeats = self.document.repeats_on
+        return [
+            evolve(each, fix=None) if each.fix and repeats(each.path) else each
+            for each in self.file.problems
+        ]
+
+    def with_fixes(self, problems: Iterable[Problem]) -> "_Spelled | None":
+        """Give the file with problems mended."""
+        mender = _Mender(self.document)
+        for problem, fix in _apart(problems):
+            mender.mend(problem, fix)
+        text = self._rewritten(mender)
+        if text == self.document.text:
+            return None
+        again = read_again(self.file, text, self.path, self.prompt_root)
+        return _Spelled(again, self.path, self.prompt_root)
+
+    def _rewritten(self, mender: "_Mender") -> str:
+        document = self.document
+        if self.file.spelling.medium != "toml":
+            return rewrite(document, mender.data, fences=self.file.fences, renames=mender.renames)
+        # Its writer would move a key that is renamed.
+        text = document.text
+        for path in sorted(mender.renames, key=lambda each: -document.offsets(each, "key")[0]):
+            start, end = document.offsets(path, "key")
+            text = f"{text[:start]}{mender.renames[path]}{text[end:]}"
+        return rewrite_toml(read_toml(text, document.file), mender.data)
+
+
+def _mended(
+    subject: "_Text | _Markdown | _Spelled", problems: list[Problem]
+) -> "_Text | _Markdown | _Spelled | None":
     """Mend all at once or, where that does not go, the first that can be; None for nothing."""
     whole = [each for each in problems if each.fix and each.fix.action == "mend"]
     attempts = [whole[:1]] if whole else [problems, *([each] for each in problems)]

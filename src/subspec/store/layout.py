@@ -43,15 +43,16 @@ class Layout:
             ValueError: There is no format of that name.
         """
         spelling = formats.spelling_of(path, format)
-        if spelling is not None or format == formats.PYDANTIC_AI:
-            title = "these files" if spelling is None else f"the files of {spelling.title}"
-            message = f"there is no canonical layout for {title}"
-            self.problems.append(NOT_FAITHFUL.problem(message, file=str(path)))
+        if spelling is not None:
+            self._refuse(path, spelling.title)
             return
         if formats.is_markdown(path, format):
             self._add_markdown(path)
             return
         document = read_file(path)
+        if formats.is_toolset(document.data, format):
+            self._refuse(path, "subagents-pydantic-ai")
+            return
         form = None if format is None else formats.find(format)
         if not document.readable:
             self.count += 1
@@ -64,6 +65,12 @@ class Layout:
             self.problems += errors_in(problems_of_document(document, path, form.name, None))
             return
         self._try(path, document, partial(laid_out_text, document, form))
+
+    def _refuse(self, path: Path, title: str) -> None:
+        self.count += 1
+        message = f"there is no canonical layout for the files of {title}"
+        hint = "it is left as it is"
+        self.problems.append(NOT_FAITHFUL.problem(message, file=str(path), hint=hint))
 
     def _add_markdown(self, path: Path) -> None:
         from subspec.formats import claude_code  # noqa: PLC0415 - for Markdown only

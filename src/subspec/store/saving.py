@@ -64,6 +64,10 @@ def changes_for(
     document = read_file(path)
     if is_blank(document):
         return _new_file(config, path, format, before=document.raw)
+    if formats.is_toolset(document.data, format):
+        from subspec.conversion.toolsets import update_for  # noqa: PLC0415 - for this format only
+
+        return update_for(path, config)
     if format is not None:
         formats.find(format)
     found = examine_document(document, path, format, prompt_root)

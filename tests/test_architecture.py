@@ -26,7 +26,7 @@ FLOORS: list[set[str]] = [
     {"formats"},
     {"project", "runtimes", "schema", "store"},
     {"pydantic_ai"},
-    {"conversion"},
+    {"conversion", "schema_tables"},
     {"", "doctor", "settings"},
     {"delegation"},
     {"cli", "testing"},

@@ -16,14 +16,15 @@ from copy import deepcopy
 from functools import cache
 from importlib import import_module
 from itertools import pairwise
-from types import NoneType
+from types import ModuleType, NoneType
 from typing import Any, get_args
 
 from attrs import NOTHING, Attribute, AttrsInstance, fields
 
 from subspec import hooks, mcp, models, spec, tools
-from subspec.formats import CLAUDE_CODE, claude_keys, find, holodeck
+from subspec.formats import CLAUDE_CODE, PYDANTIC_AI, claude_keys, find, holodeck
 from subspec.formats.claude_code import MAX_NAME
+from subspec.formats.registry import OURS
 from subspec.formats.table import Format, Key
 from subspec.hooks import HookTable
 from subspec.mcp import ServerReferences
@@ -131,13 +132,17 @@ def schema(format: str = "agents") -> Schema:
     """Make the JSON Schema for the data of a file in a format.
 
     Args:
-        format: The name of the format; ``claude_code`` stands for the front matter of Markdown.
+        format: The name of the format, one of ours; for Markdown the front matter is described.
 
     Raises:
         ValueError: There is no format of that name.
     """
     if format == CLAUDE_CODE:
         title, body = "Claude Code", _front_matter()
+    elif format == PYDANTIC_AI or format in OURS:
+        from subspec import schema_tables  # noqa: PLC0415 - which is made of what is here
+
+        title, body = schema_tables.of(format)
     else:
         found = find(format)
         title, body = found.title, _document(found)
@@ -582,20 +587,20 @@ _READ_BY: Mapping[object, Schema] = {
 
 def _about(cls: type[AttrsInstance], names: Mapping[str, str]) -> dict[str, str]:
     """Give what is said of keys; `names` are those that the fields of a class have."""
-    docs = _docs()[cls.__name__]
+    docs = _docs_in(spec)[cls.__name__]
     return {
         name: _prose(docs[field], names) for field, name in names.items() if field in docs
     } | _ABOUT
 
 
 @cache
-def _docs() -> dict[str, dict[str, str]]:
+def _docs_in(module: ModuleType) -> dict[str, dict[str, str]]:
     """Read what stands below each field: Python itself keeps no text of a field."""
     import ast  # noqa: PLC0415 - slow to import, and for schemas only
     import inspect  # noqa: PLC0415
 
     classes = (
-        node for node in ast.parse(inspect.getsource(spec)).body if isinstance(node, ast.ClassDef)
+        node for node in ast.parse(inspect.getsource(module)).body if isinstance(node, ast.ClassDef)
     )
     return {
         each.name: {

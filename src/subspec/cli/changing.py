@@ -142,8 +142,8 @@ def change(
     update = watched(lambda: subject.apply(edits, renames or {}))
     print_problems(update.problems, err=True)
     finish(update, dry_run=dry_run, nothing=f"Nothing to change in {subject.path}.")
-    gone = {path[1] for path, value in edits.items() if len(path) == 2 and value is MISSING}
-    if dry_run or gone >= subject.agents.keys():
+    is_empty = all(edits.get(("agents", name)) is MISSING for name in subject.agents)
+    if dry_run or is_empty:
         # That no agent is left is what was wanted.
         return
     new = _new_problems(known, check_again(subject), renames or {}) if update.changes else []

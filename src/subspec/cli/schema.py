@@ -11,18 +11,18 @@ SUFFIX = ".schema.json"
 NAMES = sorted(each.name.removesuffix(SUFFIX) for each in SCHEMAS.iterdir())
 
 
-@click.command(context_settings=CONTEXT)
+@click.command(context_settings=CONTEXT, epilog=f"Formats: {', '.join(NAMES)}.")
 @click.argument(
     "format",
     default="agents",
     type=click.Choice(NAMES),
     # Said here, since each version of click spells it in its own way.
-    metavar=f"[{'|'.join(NAMES)}]",
+    metavar="[FORMAT]",
 )
 def schema(format: str) -> None:
     """Print the JSON Schema of a format, with which editors complete and check a file.
 
-    For claude_code it describes the front matter of Markdown.
+    For formats in Markdown, such as claude_code, it describes the front matter.
 
     \b
     Example:

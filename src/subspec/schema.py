@@ -16,7 +16,7 @@ from copy import deepcopy
 from functools import cache
 from importlib import import_module
 from itertools import pairwise
-from types import ModuleType, NoneType
+from types import NoneType
 from typing import Any, get_args
 
 from attrs import NOTHING, Attribute, AttrsInstance, fields
@@ -587,20 +587,22 @@ _READ_BY: Mapping[object, Schema] = {
 
 def _about(cls: type[AttrsInstance], names: Mapping[str, str]) -> dict[str, str]:
     """Give what is said of keys; `names` are those that the fields of a class have."""
-    docs = _docs_in(spec)[cls.__name__]
+    docs = _docs_in(spec.__name__)[cls.__name__]
     return {
         name: _prose(docs[field], names) for field, name in names.items() if field in docs
     } | _ABOUT
 
 
 @cache
-def _docs_in(module: ModuleType) -> dict[str, dict[str, str]]:
+def _docs_in(module: str) -> dict[str, dict[str, str]]:
     """Read what stands below each field: Python itself keeps no text of a field."""
     import ast  # noqa: PLC0415 - slow to import, and for schemas only
     import inspect  # noqa: PLC0415
 
     classes = (
-        node for node in ast.parse(inspect.getsource(module)).body if isinstance(node, ast.ClassDef)
+        node
+        for node in ast.parse(inspect.getsource(import_module(module))).body
+        if isinstance(node, ast.ClassDef)
     )
     return {
         each.name: {

@@ -13,7 +13,6 @@ from typing import Any
 from attrs import fields
 
 from subspec import formats
-from subspec import pydantic_ai as toolset
 from subspec.formats import opencode, values
 from subspec.formats import pydantic_ai as shapes
 from subspec.formats.server_keys import Servers
@@ -177,7 +176,7 @@ def of_toolset() -> tuple[str, Schema]:
 
 
 def _entry() -> Schema:
-    docs = _docs_in(toolset)[SubAgentSpec.__name__]
+    docs = _docs_in(SubAgentSpec.__module__)[SubAgentSpec.__name__]
     properties: Schema = {}
     for each in fields(SubAgentSpec):
         if each.name != "origin":

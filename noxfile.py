@@ -188,3 +188,13 @@ def bench(session: nox.Session) -> None:
     session.install("-e", ".[claude,pydantic-ai]", *group("bench"))
 
     session.run("python", "tests/bench", *session.posargs)
+
+
+@nox.session(default=False)
+def side_by_side(session: nox.Session) -> None:
+    """Convert three agents with rulesync, which npm brings, and with subspec: what arrives?"""
+    session.install("-e", ".[toml]")
+
+    place = Path(session.create_tmp(), "rulesync")
+    session.run("npm", "install", "--prefix", str(place), "rulesync@17.0.0", external=True)
+    session.run("python", "tests/side_by_side.py", str(place / "node_modules/.bin/rulesync"))

@@ -7,6 +7,7 @@ import pytest
 from subspec import ClaudeConfig, SpecError, SubagentSpec, convert, load, save
 from subspec.conversion import see_that_none_widens
 from subspec.conversion.result import Loss, Override
+from subspec.formats import SPELLINGS
 from subspec.source.replace import replace_files
 
 pytest.importorskip("tomlkit")
@@ -194,6 +195,42 @@ def test_a_conversion_that_widens_can_be_refused():
     with pytest.raises(SpecError) as caught:
         see_that_none_widens(convert(session, to="codex"))
     assert caught.value.problems[0].path == ("disallowed_tools",)
+
+
+OTHERS = {
+    "docs/helper.md": "---\nname: helper\ndescription: Notes.\n---\n\nNotes about the helper.\n",
+    "helper.md": "---\nname: helper\ndescription: Notes.\n---\n\nNotes about the helper.\n",
+    "package.json": '{"name": "helper", "description": "A package.", "prompt": "x"}',
+    "helper.toml": 'name = "helper"\ndescription = "d"\ndeveloper_instructions = "p"\n',
+    ".other/agents/helper.md": "---\nname: helper\ndescription: d\n---\n\nOf others.\n",
+}
+
+
+@pytest.mark.parametrize("to", SPELLINGS)
+def test_other_files_of_a_project_are_left_alone(tmp_path, to):
+    for name, text in OTHERS.items():
+        write(tmp_path / name, text)
+    conversion = convert(config(), to=to, into=tmp_path)
+    (change,) = conversion.changes
+    place = tmp_path.joinpath(*SPELLINGS[to].directories[0])
+
+    assert (change.path.parent, change.before) == (place, None)
+    assert conversion.overrides == ()
+    replace_files(conversion.changes)
+    assert convert(config(), to=to, into=tmp_path).changes == ()
+    assert all((tmp_path / name).read_text() == text for name, text in OTHERS.items())
+
+
+@pytest.mark.parametrize("to", SPELLINGS)
+def test_paths_are_relative_to_the_directory_that_was_named(tmp_path, to):
+    inner = SPELLINGS[to].directories[0]
+    (tmp_path.joinpath(*inner)).mkdir(parents=True)
+    for count in range(len(inner) + 1):
+        directory = tmp_path.joinpath(*inner[:count])
+        conversion = convert(config(), to=to, into=directory)
+        (path,) = conversion.files
+        assert directory / path == conversion.changes[0].path
+        assert path.count("/") == len(inner) - count
 
 
 def test_directories_of_a_project_and_of_agents_say_the_same(tmp_path):

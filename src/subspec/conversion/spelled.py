@@ -14,7 +14,7 @@ from subspec.conversion.result import (
     session_losses,
     settled,
 )
-from subspec.formats import Spelling
+from subspec.formats import Spelling, is_directory
 from subspec.formats.agent_files import SpelledFile
 from subspec.formats.agent_text import (
     AgentText,
@@ -51,9 +51,10 @@ class SpelledConversion:
         spelling, draft = self.spelling, Draft(self.spelling.name)
         draft.lose(None, session_losses(self.config, spelling.title))
         agents = self.named()
-        files = [] if self.directory is None else files_in(spelling, self.directory)
-        homes = homes_of(files, {each: spec for each, (_, spec) in agents.items()})
         place, prefix = self.place()
+        # What lies elsewhere in a project is none of it, whatever it looks like.
+        files = [] if place is None or not is_directory(place) else files_in(spelling, place)
+        homes = homes_of(files, {each: spec for each, (_, spec) in agents.items()})
         taken = {file.path.name.lower() for file in files if file.path is not None}
         for called, (name, spec) in agents.items():
             if called != name:
@@ -106,12 +107,10 @@ class SpelledConversion:
             return None, f"{inner}/"
         there = agents_directory(self.spelling, self.directory)
         parts = there.absolute().parts
-        ends = [each for each in self.spelling.directories if parts[-len(each) :] == each]
-        if not ends:
+        if not any(parts[-len(each) :] == each for each in self.spelling.directories):
             return self.directory / inner, f"{inner}/"
-        if there == self.directory:
-            return there, ""
-        return there, f"{PurePosixPath(*ends[0])}/"
+        relative = there.relative_to(self.directory).as_posix()
+        return there, "" if relative == "." else f"{relative}/"
 
     def onto(
         self, home: SpelledFile, name: str, spec: SubagentSpec

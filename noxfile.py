@@ -192,7 +192,7 @@ def bench(session: nox.Session) -> None:
 
 @nox.session(default=False)
 def side_by_side(session: nox.Session) -> None:
-    """Convert three agents with rulesync, which npm brings, and with subspec: what arrives?"""
+    """Convert three agents with rulesync, which npm brings, and with subspec."""
     session.install("-e", ".[toml]")
 
     place = Path(session.create_tmp(), "rulesync")

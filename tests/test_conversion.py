@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from pathlib import Path
 
 import pytest
 from attrs import evolve
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from real_files import CORPUS
 from strategies import specs
 
-from subspec import ClaudeConfig, SpecError, SubagentSpec, check, convert, load, loads, save
+from subspec import ClaudeConfig, SubagentSpec, convert, loads
 from subspec.formats import SPELLINGS, names
 from subspec.formats.agent_files import read_spelled_text
 from subspec.formats.agent_text import says_the_same
@@ -166,93 +164,3 @@ def test_there_and_back_nothing_is_lost_that_is_not_said(to, first, spec):
     back, more = step(there, first)
 
     assert changed_fields(start, back) <= lost | more
-
-
-FOLDERS = {
-    "codex-toml": "codex",
-    "copilot-md": "copilot",
-    "cursor-md": "cursor",
-    "factory-md": "factory",
-    "gemini-md": "gemini",
-    "kiro-json": "kiro",
-    "kiro-md": "kiro_ide",
-    "opencode-md": "opencode",
-    "qwen-md": "qwen",
-}
-LOADED = {
-    "codex": 49,
-    "copilot": 105,
-    "cursor": 6,
-    "factory": 6,
-    "gemini": 6,
-    "kiro": 16,
-    "kiro_ide": 18,
-    "opencode": 1,
-    "qwen": 19,
-}
-"""How many of the real files load. The others break a rule of their own program."""
-
-DEFENSIBLE = {
-    # Codex: an agent wants a name, a description and developer_instructions.
-    "codex": {"missing-key", "blank-description"},
-    # Copilot: a description is required, and there are two targets.
-    "copilot": {"blank-description", "not-a-choice"},
-    # Cursor reads no tools: they would not hold the agent back.
-    "cursor": {"widens"},
-    # Gemini CLI: only its own tools and keys, and front matter.
-    "gemini": {"unknown-tool", "unknown-key", "not-an-agent"},
-    # opencode: tools are a mapping, and "permissions" is no key of it.
-    "opencode": {"wrong-type", "widens"},
-}
-
-
-def files_of(folder: str) -> list[Path]:
-    return sorted(path for path in (CORPUS / folder).rglob("*") if path.is_file())
-
-
-@pytest.mark.corpus
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_real_files_load_or_break_a_rule_of_their_program(folder):
-    name = FOLDERS[folder]
-    loaded, codes = 0, set()
-    for path in files_of(folder):
-        errors = errors_in(check(path, format=name))
-        codes |= {problem.code for problem in errors}
-        assert all(problem.span is not None for problem in errors)
-        loaded += not errors
-
-    assert loaded == LOADED[name]
-    assert codes <= DEFENSIBLE.get(name, set())
-
-
-def real_agents(folder: str) -> dict[Path, ClaudeConfig]:
-    found = {}
-    for path in files_of(folder):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                found[path] = load(path, format=FOLDERS[folder])
-            except SpecError:
-                continue
-    return found
-
-
-@pytest.mark.corpus
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_real_files_stay_as_they_are_when_nothing_is_changed(folder):
-    for path, config in real_agents(folder).items():
-        before = path.read_bytes()
-
-        assert save(config, path, format=FOLDERS[folder]) == ()
-        assert path.read_bytes() == before
-
-
-@pytest.mark.corpus
-@pytest.mark.parametrize("to", ALL)
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_real_files_lose_nothing_that_is_not_said(folder, to):
-    for config in list(real_agents(folder).values())[:20]:
-        ((_, spec),) = config.agents.items()
-        found, lost = step(spec, to)
-
-        assert changed_fields(spec, found) <= lost

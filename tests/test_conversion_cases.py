@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from subspec import ClaudeConfig, SubagentSpec, convert, load, loads
-from subspec.formats import SPELLINGS
+from subspec import ClaudeConfig, SpecWarning, SubagentSpec, convert, load, loads
+from subspec.formats import SPELLINGS, names
+from subspec.source.replace import replace_files
 
 pytest.importorskip("tomlkit")
 
@@ -117,3 +118,117 @@ def test_no_tools_and_all_tools_are_never_the_same():
 def _named(text: str, to: str) -> str:
     # Where the file gives the name, a text alone has none.
     return text.replace("---\n", "---\nname: helper\n", 1) if to == "opencode" else text
+
+
+HOSTILE = [
+    *('"', "'", '"""', "'''", "\\", "\\n", "`x`", "---", "...", "#", "%", "&a *a !t", "{}", "[]"),
+    *("a: b", "- a", "| a", "> a", "? a", "@a", "$HOME ${X} {{ y }}", "<b>&amp;</b>", "null"),
+    *("true", "1", "1e3", "2026-01-01", "=", "~", "\ttab", "a\u2028b\u2029c", "a\x85b", "\ufeffa"),
+    *("naïve 漢字 😀", "x" * 5000, "line\n\n\n  indented\n\ttabbed\n", "---\nname: other\n---\n"),
+    *("a\n---\nb", "+++\na = 1\n+++", "```\n---\n```", "ends with a blank ", "# subspec: ignore"),
+]
+
+
+@pytest.mark.parametrize("to", names())
+@pytest.mark.parametrize("text", HOSTILE, ids=[repr(text)[:20] for text in HOSTILE])
+def test_hostile_texts_arrive_as_they_are(to, text):
+    spec = SubagentSpec(f"Helps with {text}", f"Help me out with this:\n{text}\nEnd.")
+    conversion = convert(ClaudeConfig(agents={"helper": spec}), to=to)
+    (made,) = conversion.files.values()
+    found = loads(_named(made, to), format=to).agents["helper"]
+
+    lost = {loss.field for loss in conversion.losses}
+    assert found.description == spec.description or "description" in lost
+    assert found.prompt.strip("\n") == spec.prompt or "prompt" in lost
+    assert not lost
+
+
+@pytest.mark.parametrize("to", names())
+def test_no_text_is_escaped_that_need_not_be(to):
+    text = text_of(SubagentSpec("Hilft: 漢字 und 😀.", "Grüße.\nZwei Zeilen."), to)
+
+    assert "漢字 und 😀" in text
+    assert "Grüße." in text
+
+
+@pytest.mark.parametrize("to", [name for name in WITH_A_FILE_EACH if name != "kiro"])
+def test_a_blank_at_the_end_of_a_line_collapses_nothing(to):
+    text = text_of(SubagentSpec("Helps.", "One line. \nAnd another one.\n"), to)
+
+    assert "One line. \nAnd another one." in text
+
+
+@pytest.mark.parametrize("to", WITH_A_FILE_EACH)
+def test_a_long_list_of_tools_is_one_that_simple_readers_take(to):
+    tools = ["Read", "Grep", "Glob", *(f"mcp__server-{n}__a_tool_{n}" for n in range(40))]
+    spec = SubagentSpec("Helps.", "Help me out.", tools=tools)
+    text = text_of(spec, to)
+
+    if SPELLINGS[to].medium == "markdown" and SPELLINGS[to].plain_yaml:
+        (line,) = [line for line in text.splitlines() if line.startswith("tools:")]
+        assert line.count("[") == line.count("]") == 1
+    found = loads(_named(text, to), format=to).agents["helper"]
+    lost = convert(ClaudeConfig(agents={"helper": spec}), to=to).losses
+    assert set(found.tools or ()) >= set(tools) or "tools" in {loss.field for loss in lost}
+
+
+WAYS_TO_LIST = [
+    "Read, Grep",
+    "[Read, Grep]",
+    "\n  - Read\n  - Grep",
+    "\n  - Read, Grep",
+    '"Read,Grep"',
+]
+
+
+@pytest.mark.parametrize("tools", WAYS_TO_LIST)
+def test_each_way_to_list_tools_gives_the_same_tools(tools):
+    text = f"---\nname: helper\ndescription: Helps.\ntools: {tools}\n---\n\nHelp me out.\n"
+    made = text_of(loads(text, format="claude_code").agents["helper"], "gemini")
+
+    assert "tools: [read_file, grep_search]" in made
+
+
+def test_no_tools_written_in_words_are_not_all_tools():
+    text = "---\nname: helper\ndescription: Helps.\ntools: []\n---\n\nHelp me out.\n"
+    spec = loads(text, format="claude_code").agents["helper"]
+
+    assert "tools: []" in text_of(spec, "gemini")
+    assert '"*": false' in text_of(spec, "opencode")
+
+
+def test_keys_that_no_field_models_are_kept_or_said_to_be_lost():
+    text = "---\nname: a\ndescription: d\neffort: high\nisolation: worktree\nfuture-key: 1\n---\nBody.\n"
+    with pytest.warns(SpecWarning, match="future-key"):
+        config = loads(text, format="claude_code")
+    kept = convert(config, to="claude_code")
+    assert kept.losses == ()
+    assert "isolation: worktree\n" in kept.files[".claude/agents/a.md"]
+    assert "future-key: 1\n" in kept.files[".claude/agents/a.md"]
+    for to in ("codex", "copilot", "cursor", "factory", "gemini", "kiro", "kiro_ide", "opencode"):
+        lost = {loss.field for loss in convert(config, to=to).losses}
+        assert {"isolation", "extra.future-key"} <= lost
+
+
+def test_what_is_no_text_is_refused_and_not_replaced(tmp_path):
+    file = tmp_path / ".claude" / "agents" / "a.md"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"---\nname: a\ndescription: d\n---\nx\xff")
+
+    with pytest.warns(SpecWarning, match="UTF-8"):
+        config = load(file.parent)
+    assert "\ufffd" in config.agents["a"].prompt
+
+
+def test_modes_line_ends_and_the_lack_of_a_last_one_stay(tmp_path):
+    file = tmp_path / ".gemini" / "agents" / "helper.md"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"\xef\xbb\xbf---\r\nname: helper\r\ndescription: d\r\n---\r\nHelp\r\nme.")
+    file.chmod(0o755)
+    config = ClaudeConfig(agents={"helper": SubagentSpec("Helps.", "Help\nme.")})
+    replace_files(convert(config, to="gemini", into=tmp_path).changes)
+
+    assert file.read_bytes() == (
+        b"\xef\xbb\xbf---\r\nname: helper\r\ndescription: Helps.\r\n---\r\nHelp\r\nme."
+    )
+    assert file.stat().st_mode & 0o777 == 0o755

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from command import run
 from jsonschema import Draft202012Validator
+from real_files import CORPUS
 
 import subspec
 from subspec import check
@@ -28,7 +29,6 @@ pytest.importorskip("tomlkit")
 
 SCHEMAS = Path(subspec.__file__).parent / "schemas"
 FIXTURE = Path(__file__).parents[1] / "fixtures" / "pydantic-ai" / "subagents.yaml"
-CORPUS = Path(__file__).parents[2] / "shared" / "corpus"
 FOLDERS = {
     **{name: f"{name}-md" for name in ("copilot", "cursor", "factory", "gemini", "opencode")},
     "codex": "codex-toml",
@@ -94,7 +94,7 @@ def test_what_is_written_is_taken(format):
         assert places_refused(format, data) == [], text
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not at hand")
+@pytest.mark.corpus
 @each_program
 def test_real_files_that_load_are_taken(format):
     paths = [path for path in (CORPUS / FOLDERS[format]).rglob("*") if path.is_file()]
@@ -196,7 +196,7 @@ def test_toolsets_that_are_written_are_taken():
     assert places_refused(PYDANTIC_AI, read_file(FIXTURE).data) == []
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not at hand")
+@pytest.mark.corpus
 def test_real_toolsets_are_taken():
     for path in (CORPUS / "pydantic-yaml").rglob("*.y*ml"):
         data = read_file(path).data

@@ -137,10 +137,14 @@ def test_hostile_texts_arrive_as_they_are(to, text):
     (made,) = conversion.files.values()
     found = loads(_named(made, to), format=to).agents["helper"]
 
-    lost = {loss.field for loss in conversion.losses}
-    assert found.description == spec.description or "description" in lost
-    assert found.prompt.strip("\n") == spec.prompt or "prompt" in lost
-    assert not lost
+    assert found.prompt.strip("\n") == spec.prompt
+    if to == "claude_code" and "\\n" in text:
+        ((loss,), description) = conversion.losses, spec.description.replace("\\n", "\n")
+        assert loss.reason == r"Claude Code reads '\n' as the end of a line"
+        assert found.description == description
+    else:
+        assert found.description == spec.description
+        assert not conversion.losses
 
 
 @pytest.mark.parametrize("to", names())
@@ -165,8 +169,9 @@ def test_a_long_list_of_tools_is_one_that_simple_readers_take(to):
     text = text_of(spec, to)
 
     if SPELLINGS[to].medium == "markdown" and SPELLINGS[to].plain_yaml:
-        (line,) = [line for line in text.splitlines() if line.startswith("tools:")]
-        assert line.count("[") == line.count("]") == 1
+        lines = [line for line in text.splitlines() if line.startswith("tools:")]
+        assert all(line.count("[") == line.count("]") == 1 for line in lines)
+        assert lines or to == "cursor"
     found = loads(_named(text, to), format=to).agents["helper"]
     lost = convert(ClaudeConfig(agents={"helper": spec}), to=to).losses
     assert set(found.tools or ()) >= set(tools) or "tools" in {loss.field for loss in lost}
@@ -198,7 +203,8 @@ def test_no_tools_written_in_words_are_not_all_tools():
 
 
 def test_keys_that_no_field_models_are_kept_or_said_to_be_lost():
-    text = "---\nname: a\ndescription: d\neffort: high\nisolation: worktree\nfuture-key: 1\n---\nBody.\n"
+    keys = "name: a\ndescription: d\neffort: high\nisolation: worktree\nfuture-key: 1\n"
+    text = f"---\n{keys}---\nBody.\n"
     with pytest.warns(SpecWarning, match="future-key"):
         config = loads(text, format="claude_code")
     kept = convert(config, to="claude_code")

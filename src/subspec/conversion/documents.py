@@ -55,6 +55,8 @@ def to_claude_code(config: ClaudeConfig, directory: Path | None) -> Conversion:
             reason = f"{claude_text.TITLE} drops an agent with a colon in its name"
             draft.lose(name, [Lost("name", reason, f"it is called {quoted(called)}")])
         own, losses = for_claude(spec, claude_text.TITLE)
+        own, lines = _without_escapes(own)
+        losses = [*losses, *lines]
         more = lost_by(claude_text.losses_of(called, own))
         draft.lose(name, [*losses, *more])
         _, specs[called], left = said_as_far_as_possible(
@@ -71,6 +73,15 @@ def to_claude_code(config: ClaudeConfig, directory: Path | None) -> Conversion:
         taken.add(chosen.lower())
         draft.add(f"{_PREFIX}{chosen}", text, None)
     return draft.finish()
+
+
+def _without_escapes(spec: SubagentSpec) -> tuple[SubagentSpec, list[Lost]]:
+    """Say a description as Claude Code reads it, where a backslash and an n end a line."""
+    read = spec.description.replace(claude_text.ESCAPED_LINE_END, "\n")
+    if read == spec.description:
+        return spec, []
+    reason = rf"{claude_text.TITLE} reads '\n' as the end of a line"
+    return evolve(spec, description=read), [Lost("description", reason, "a line ends there")]
 
 
 def _claude_codes_field(key: str) -> str | None:

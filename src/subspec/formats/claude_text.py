@@ -36,7 +36,7 @@ _RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGN
 _LONGEST_STEM = 150
 """How long the name of a file may be without its ending, in bytes."""
 
-_ESCAPED_LINE_END = "\\n"
+ESCAPED_LINE_END = "\\n"
 _KEY_OF = {key.field: name for name, key in KEYS.items()}
 
 
@@ -204,11 +204,11 @@ def names_in_style(names: list[str], written: Any) -> Any:
 
 
 def _description(text: str, written: Any) -> str:
-    if _ESCAPED_LINE_END in text:
+    if ESCAPED_LINE_END in text:
         msg = r"it reads '\n' as the end of a line"
         raise ValueError(msg)
-    if isinstance(written, str) and _ESCAPED_LINE_END in written and "\n" not in written:
-        return text.replace("\n", _ESCAPED_LINE_END)
+    if isinstance(written, str) and ESCAPED_LINE_END in written and "\n" not in written:
+        return text.replace("\n", ESCAPED_LINE_END)
     return text
 
 

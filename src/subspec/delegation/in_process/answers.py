@@ -66,7 +66,8 @@ def _validator(schema: dict[str, Any]) -> Any:
     if _size(schema) > SIZE_LIMIT:
         msg = f"it holds more than {SIZE_LIMIT:,} values"
         raise ValueError(msg)
-    kind = validators.validator_for(schema, default=None)
+    validator_for: Any = validators.validator_for  # its types admit no None
+    kind = validator_for(schema, default=None)
     if kind is None:
         if "$schema" in schema:
             msg = f"nobody here knows the dialect {quoted(schema['$schema'])}"

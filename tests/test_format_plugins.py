@@ -7,10 +7,11 @@ from importlib.metadata import EntryPoint
 
 import pytest
 from attrs import evolve
+from command import run
 
-from subspec import ClaudeConfig, SubagentSpec, convert, load
-from subspec.formats import codex, gemini, registry
-from subspec.formats.registry import Spellings
+from subspec import ClaudeConfig, SubagentSpec, convert, load, loads
+from subspec.formats import SPELLINGS, codex, gemini, names, registry
+from subspec.formats.registry import OURS, Spellings
 from subspec.formats.spelling import Key, Lost
 from subspec.source.compare import MISSING
 from subspec.testing import CONFORMANCE
@@ -30,6 +31,7 @@ def installed(monkeypatch):
         monkeypatch.setattr(metadata, "entry_points", lambda **_: found)
         spellings = Spellings()
         monkeypatch.setattr(registry.SPELLINGS, "loaded", {})
+        monkeypatch.setattr(registry.SPELLINGS, "broken", {})
         monkeypatch.setattr(registry.SPELLINGS, "points", spellings.points, raising=False)
         return spellings
 
@@ -82,6 +84,69 @@ def test_nobody_takes_the_name_of_one_of_ours(installed):
 
     assert list(spellings) == list(registry.OURS)
     assert spellings["codex"] is codex.SPELLING
+
+
+@pytest.mark.parametrize("name", ["codex", "agents", "claude_code", "pydantic_ai", "holodeck"])
+def test_a_name_of_ours_stays_ours(installed, name):
+    installed((name, "no.such.module:X"))
+
+    assert names().count(name) == 1
+    assert (loads("agents: {}", format="agents").agents, name in SPELLINGS) == (None, name in OURS)
+
+
+BROKEN_PLUGINS = [
+    [("other", "no.such.module:X")],
+    [("other", f"{__name__}:NOTHING")],
+    [("other", "plugin_that_exits:X")],
+    [("other", f"{__name__}:THEIRS"), ("other", f"{__name__}:OTHER")],
+]
+
+
+@pytest.fixture(params=BROKEN_PLUGINS, ids=["missing", "no-name", "exits", "twice"])
+def broken(request, installed, tmp_path, monkeypatch):
+    (tmp_path / "plugin_that_exits.py").write_text("raise SystemExit(3)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    installed(*request.param)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("broken")
+def test_a_broken_format_of_others_is_said_where_it_is_asked_for():
+    for _ in range(2):
+        with pytest.raises(ValueError, match=r"format(s)? 'other'"):
+            convert(ClaudeConfig(agents={"a": SubagentSpec("d", "p")}), to="other")
+    for args in (["check", "x", "--as", "other"], ["convert", "x", "--to", "other"]):
+        done = run(*args)
+        assert done.exit_code == 2
+        assert "'other'" in done.stderr
+
+
+def test_a_broken_format_of_others_does_not_touch_what_is_not_its_own(broken):
+    place = broken / ".claude/agents"
+    place.mkdir(parents=True)
+    text = "---\nname: a\ndescription: Does it.\nfuture: 1\n---\n\nDo it.\n"
+    (place / "a.md").write_text(text)
+
+    assert run("check", "--exit-zero", ".claude/agents").exit_code == 0
+    assert run("show", str(place)).exit_code == 0
+    done = run("convert", ".claude/agents", "--to", "gemini")
+    assert done.exit_code == 0
+    assert "extra.future" in done.stdout
+    assert run("set", ".gemini/agents", "a.model", "flash").exit_code == 0
+    assert run("--help").exit_code == 0
+    (broken / "pyproject.toml").write_text(
+        "[tool.subspec.sync]\nsource = '.claude/agents'\ntargets = ['other']\n"
+    )
+    done = run("sync")
+    assert done.exit_code == 1
+    assert "'other'" in done.stderr
+
+
+def test_two_distributions_of_the_same_entry_point_are_one(installed):
+    spellings = installed(("theirs", f"{__name__}:THEIRS"), ("theirs", f"{__name__}:THEIRS"))
+
+    assert spellings["theirs"] is THEIRS
 
 
 SILENT = Key(

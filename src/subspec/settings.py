@@ -236,8 +236,15 @@ def _is_same(one: Target, other: Target) -> bool:
 
 def _format(value: Any, problems: list[Problem]) -> Any:
     _plain(str, value, problems)
-    if not problems and value not in formats.names():
+    if problems:
+        return value
+    if value not in formats.names():
         problems.append(NOT_A_CHOICE.problem(str(formats.unknown(value))))
+    try:
+        formats.SPELLINGS.get(value)
+    except ValueError as error:
+        # That of another distribution, which is broken.
+        problems.append(NOT_A_CHOICE.problem(str(error)))
     return value
 
 

@@ -34,10 +34,15 @@ class FormatName(click.types.StringParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Refuse what is none."""
-        from subspec.formats import names, unknown  # noqa: PLC0415 - not needed for --help
+        from subspec.formats import SPELLINGS, names, unknown  # noqa: PLC0415 - not for --help
 
         if value not in names():
             self.fail(f"{unknown(value)}.", param, ctx)
+        try:
+            SPELLINGS.get(value)
+        except ValueError as error:
+            # That of another distribution, which is broken.
+            self.fail(f"{error}.", param, ctx)
         return str(value)
 
 

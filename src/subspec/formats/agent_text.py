@@ -255,7 +255,7 @@ def holds_back(key: str) -> bool:
     """Tell whether a key of some program holds an agent back."""
     from subspec.formats import SPELLINGS  # noqa: PLC0415 - the tables of which this is the work
 
-    tables = SPELLINGS.values()
+    tables = SPELLINGS.usable()
     return any(key in table.own and table.own[key].restricts for table in tables)
 
 

@@ -1,13 +1,14 @@
 """The tables of programs that spell each agent in a file of its own, ours and those of others."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from subspec.formats.spelling import Spelling
-from subspec.problems import quoted
+from subspec.problems import one_of, quoted
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -29,20 +30,29 @@ OURS: Mapping[str, tuple[str, ...]] = {
 """Our own formats; each is a module here, which is imported when a path has one of these in it: a
 directory of that name, or a name that ends so."""
 
+_RESERVED = frozenset({*OURS, "agents", "claude_cli", "claude_code", "holodeck", "pydantic_ai"})
+"""Names that nobody else's format can have."""
+
 
 class Spellings(Mapping[str, Spelling]):
     """All tables by name; each is imported when it is asked for."""
 
     def __init__(self) -> None:
         self.loaded: dict[str, Spelling] = {}
+        self.broken: dict[str, str] = {}
+        """What is wrong with those that cannot be used."""
 
     @cached_property
-    def points(self) -> "dict[str, EntryPoint]":
-        """The entry points of other distributions."""
+    def points(self) -> "dict[str, list[EntryPoint]]":
+        """The entry points of other distributions; several of one name are too many."""
         from importlib.metadata import entry_points  # noqa: PLC0415 - slow, and seldom needed
 
-        found = {point.name: point for point in entry_points(group=GROUP)}
-        return {name: found[name] for name in sorted(found) if name not in OURS}
+        found: dict[str, list[EntryPoint]] = {}
+        for point in sorted(entry_points(group=GROUP), key=lambda each: (each.name, each.value)):
+            # A distribution that is found twice says the same twice.
+            if point.name not in _RESERVED and point not in found.get(point.name, ()):
+                found.setdefault(point.name, []).append(point)
+        return found
 
     def __getitem__(self, name: str) -> Spelling:
         """Give the table of a format.
@@ -51,12 +61,23 @@ class Spellings(Mapping[str, Spelling]):
             KeyError: There is none.
             ValueError: What another distribution offers is none.
         """
+        if name in self.broken:
+            raise ValueError(self.broken[name])
+        if name in OURS and name not in self.loaded:
+            self.loaded[name] = import_module(f"subspec.formats.{name}").SPELLING
         if name not in self.loaded:
-            if name in OURS:
-                self.loaded[name] = import_module(f"subspec.formats.{name}").SPELLING
-            else:
+            try:
                 self.loaded[name] = _loaded(self.points[name])
+            except ValueError as error:
+                self.broken[name] = str(error)
+                raise
         return self.loaded[name]
+
+    def usable(self, names: Iterable[str] | None = None) -> Iterator[Spelling]:
+        """Give some tables, or all, without those of others that cannot be used."""
+        for name in self if names is None else names:
+            with suppress(ValueError):
+                yield self[name]
 
     def __iter__(self) -> Iterator[str]:
         """Give the names, ours first."""
@@ -81,7 +102,7 @@ class Spellings(Mapping[str, Spelling]):
         if any(part.startswith(".") for part in parts[-_LOOKED_AT:]):
             # Those of others are imported only where they can matter.
             known += self.points
-        found = [self[name] for name in known]
+        found = list(self.usable(known))
         lies = [table for table in found if lies_there(table, path)]
         if len(lies) > 1 and path.suffix:
             lies = [table for table in lies if path.name.endswith(table.suffixes)]
@@ -121,12 +142,17 @@ def _most_likely(tables: list[Spelling], path: Path) -> Spelling:
     return tables[0]
 
 
-def _loaded(point: "EntryPoint") -> Spelling:
+def _loaded(points: "list[EntryPoint]") -> Spelling:
+    point, *others = points
+    if others:
+        values = one_of(each.value for each in points)
+        msg = f"there are several formats {quoted(point.name)}, of {values}; uninstall all but one"
+        raise ValueError(msg)
     place = f"the format {quoted(point.name)} ({point.value})"
     try:
         found = point.load()
-    except Exception as error:
-        msg = f"{place} cannot be imported: {error}"
+    except (Exception, SystemExit) as error:
+        msg = f"{place} cannot be imported: {type(error).__name__}: {error}"
         raise ValueError(msg) from error
     if not isinstance(found, Spelling) or found.name != point.name:
         msg = f"{place} is not the table of a format of that name"

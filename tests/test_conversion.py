@@ -21,7 +21,9 @@ pytest.importorskip("tomlkit")
 
 PROMPT = "You look at what is there.\n"
 ALL = names()
-FEW = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+# Of each format a share of what the profile says.
+SHARE = max(settings().max_examples // 5, 5)
+FEW = settings(max_examples=SHARE, suppress_health_check=[HealthCheck.too_slow])
 
 
 TOOLS = st.lists(

@@ -7,7 +7,7 @@ import pytest
 from subspec import ClaudeConfig, SpecError, SubagentSpec, convert, load, save
 from subspec.conversion import see_that_none_widens
 from subspec.conversion.result import Loss, Override
-from subspec.formats import SPELLINGS
+from subspec.formats import SPELLINGS, names
 from subspec.source.replace import replace_files
 
 pytest.importorskip("tomlkit")
@@ -231,6 +231,83 @@ def test_paths_are_relative_to_the_directory_that_was_named(tmp_path, to):
         (path,) = conversion.files
         assert directory / path == conversion.changes[0].path
         assert path.count("/") == len(inner) - count
+
+
+ODD_NAMES = [
+    *("../../etc/passwd", "a/b", "..", ".", "/abs", "C:\\x", "con", "CON.md", "a\0b", "a\nb"),
+    *("é", "e\u0301", "a.", "A", "a", "a b", "a:b", "~", "$HOME", "a\u202eb", "_hidden", ".hidden"),
+    *("agent.md", "ß", "SS", "İ", "x" * 250, "\u2028", "漢" * 80),
+]
+"""Names of agents that are no names of files, or those of others on some systems."""
+
+
+def said(name):
+    """Make an agent of a name, if there can be one."""
+    try:
+        return ClaudeConfig(agents={name: SPEC}).agents
+    except SpecError:
+        return {}
+
+
+@pytest.mark.parametrize("to", names())
+def test_no_name_leads_out_of_its_directory(tmp_path, to):
+    agents = {name: spec for each in ODD_NAMES for name, spec in said(each).items()}
+    project = tmp_path / "a" / "b"
+    project.mkdir(parents=True)
+    conversion = convert(ClaudeConfig(agents=agents), to=to, into=project)
+    replace_files(conversion.changes)
+    there = [path for path in tmp_path.rglob("*") if path.is_file()]
+
+    assert {change.path for change in conversion.changes} == set(there)
+    assert len({path.name.lower() for path in there}) == len(there)
+    place = project.joinpath(*SPELLINGS[to].directories[0]) if to in SPELLINGS else project
+    assert all(path.is_relative_to(place) for path in there)
+    assert all(len(path.name.encode()) < 256 and path.name.isprintable() for path in there)
+    # All are found again, each by its name.
+    again = convert(ClaudeConfig(agents=agents), to=to, into=project)
+    assert again.changes == ()
+    if to in SPELLINGS:
+        assert len(load(place, format=to).agents) == len(agents) == len(there)
+
+
+def test_agents_whose_names_differ_in_case_only_have_files_of_their_own(tmp_path):
+    agents = dict.fromkeys(["helper", "Helper"], SubagentSpec("Helps.", "Help me out."))
+    conversion = convert(ClaudeConfig(agents=agents), to="opencode", into=tmp_path)
+
+    assert list(conversion.files) == [
+        ".opencode/agents/helper.md",
+        ".opencode/agents/Helper-2.md",
+    ]
+    save(ClaudeConfig(agents=agents), tmp_path / "saved/.opencode/agents", format="opencode")
+    for place in (tmp_path / "saved", tmp_path):
+        replace_files(conversion.changes if place is tmp_path else ())
+        assert load(place / ".opencode/agents").agents.keys() == agents.keys()
+
+
+def test_whatever_has_the_name_of_a_file_keeps_it(tmp_path):
+    place = tmp_path / ".gemini/agents"
+    (place / "Helper.md").mkdir(parents=True)
+    (place / "helper-2.md").symlink_to("nowhere.md")
+    conversion = convert(config(), to="gemini", into=tmp_path)
+
+    assert list(conversion.files) == [".gemini/agents/helper-3.md"]
+    assert save(config(), place) == (place / "helper-3.md",)
+    assert not (place / "nowhere.md").exists()
+
+
+def test_what_lies_in_the_way_of_a_directory_is_said(tmp_path):
+    write(tmp_path / ".gemini/agents", "a file")
+
+    with pytest.raises(SpecError, match="Not a directory"):
+        convert(config(), to="gemini", into=tmp_path)
+
+
+def test_files_of_others_that_cannot_be_read_are_no_hindrance(tmp_path):
+    write(tmp_path / ".codex/agents/broken.toml", "name = [")
+    (tmp_path / ".codex/agents/odd.toml").write_bytes(b"\xff\xfe")
+    conversion = convert(config(), to="codex", into=tmp_path)
+
+    assert [change.path.name for change in conversion.changes] == ["helper.toml"]
 
 
 def test_directories_of_a_project_and_of_agents_say_the_same(tmp_path):

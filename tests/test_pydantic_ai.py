@@ -14,7 +14,7 @@ from typing import Any, get_args
 import attrs
 import pytest
 from attrs import evolve
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from immutabledict import immutabledict
 from real_files import CORPUS
@@ -748,7 +748,6 @@ def test_a_path_has_to_be_known():
             save_subagents(specs)
 
 
-@settings(max_examples=60)
 @given(TEAMS, TEAMS, st.sampled_from(["yaml", "json"]))
 def test_what_is_written_is_what_is_read(tmp_path_factory, old, new, ending):
     path = tmp_path_factory.mktemp("team") / f"team.{ending}"
@@ -807,7 +806,6 @@ def with_types(value: Any) -> Any:
     return type(value), value
 
 
-@settings(max_examples=300)
 @given(GOOD)
 def test_our_configurations_are_theirs(theirs, values):
     config = SubAgentSpec(**values).to_config()
@@ -819,7 +817,6 @@ def test_our_configurations_are_theirs(theirs, values):
     assert SubAgentSpec.from_config(expected).to_config() == again
 
 
-@settings(max_examples=300)
 @given(MIXED)
 def test_what_they_refuse_we_refuse(theirs, values):
     faults: list[Any] = []

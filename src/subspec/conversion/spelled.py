@@ -33,6 +33,7 @@ from subspec.store.spelled import (
     changed_file,
     files_in,
     homes_of,
+    names_in,
     refuse_to_pass_by,
 )
 from subspec.store.update import agents_of
@@ -55,19 +56,19 @@ class SpelledConversion:
         # What lies elsewhere in a project is none of it, whatever it looks like.
         files = [] if place is None or not is_directory(place) else files_in(spelling, place)
         homes = homes_of(files, {each: spec for each, (_, spec) in agents.items()})
-        taken = {file.path.name.lower() for file in files if file.path is not None}
+        taken = set() if place is None else names_in(place)
         for called, (name, spec) in agents.items():
             if called != name:
                 draft.lose(name, [_renamed(spelling, name, called)])
             home = homes.get(called)
             if home is None or home.path is None:
-                made, _, left = said_as_far_as_possible(
-                    partial(new_text, spelling, called), spec, self.field_of
-                )
-                draft.lose(name, left)
                 refuse_to_pass_by(files, file_name(spelling, called, lambda _: False))
                 chosen = file_name(spelling, called, lambda each: each.lower() in taken)
                 taken.add(chosen.lower())
+                made, _, left = said_as_far_as_possible(
+                    partial(new_text, spelling, called, file=chosen), spec, self.field_of
+                )
+                draft.lose(name, left)
                 change = Change(place / chosen, None, made.text.encode()) if place else None
                 draft.add(f"{prefix}{chosen}", made.text, change)
                 draft.lose(name, made.losses)

@@ -56,13 +56,16 @@ class _OneLineWriter(YamlWriter):
         return False
 
 
-def new_text(spelling: Spelling, name: str, spec: SubagentSpec) -> AgentText:
+def new_text(
+    spelling: Spelling, name: str, spec: SubagentSpec, file: str | None = None
+) -> AgentText:
     """Write an agent as the text of a new file.
 
     Args:
         spelling: The table.
         name: The name that the agent is to have.
         spec: The agent.
+        file: The name of the file; None: that which the agent gives it.
 
     Raises:
         ImportError: The medium needs a package that is not installed.
@@ -71,7 +74,8 @@ def new_text(spelling: Spelling, name: str, spec: SubagentSpec) -> AgentText:
     said, losses = _said(spelling, {}, None, spec)
     fitting, of_name = _fitting(spelling, name)
     data: dict[str, Any] = {}
-    if spelling.name_key is not None and not (spelling.names_file and _is_file_name(fitting)):
+    is_named = _is_file_name(fitting) and file in (None, f"{fitting}{spelling.suffix}")
+    if spelling.name_key is not None and not (spelling.names_file and is_named):
         data[spelling.name_key] = fitting
     data |= {key: said[key] for key in spelling.keys if key in said}
     data |= {key: value for key, value in spelling.defaults.items() if key not in said}
@@ -154,6 +158,8 @@ def file_name(spelling: Spelling, name: str, taken: Callable[[str], bool]) -> st
         taken: Tells whether there is a file of a name.
     """
     end = spelling.suffix
+    if spelling.hidden is not None:
+        name = name.lstrip(f"-.{spelling.hidden}")
 
     def is_taken(chosen: str) -> bool:
         return taken(chosen.removesuffix(".md") + end)

@@ -179,17 +179,15 @@ def update_spelled(spelling: Spelling, path: Path, new: ClaudeConfig) -> Update:
     files = files_in(spelling, path)
     homes = homes_of(files, agents_of(new))
     directory = agents_directory(spelling, path)
-    made: set[str] = set()
+    taken = names_in(directory)
     for name, spec in agents_of(new).items():
         home = homes.get(name)
         if home is not None and home.path is not None:
             _add(update, spelling, (home.path, home), name, spec)
             continue
         refuse_to_pass_by(files, file_name(spelling, name, lambda _: False))
-        chosen = file_name(
-            spelling, name, lambda each: each.lower() in made or (directory / each).exists()
-        )
-        made.add(chosen.lower())
+        chosen = file_name(spelling, name, lambda each: each.lower() in taken)
+        taken.add(chosen.lower())
         _add(update, spelling, (directory / chosen, None), name, spec)
     _remove(update, files, homes, new)
     return update
@@ -248,6 +246,20 @@ def homes_of(
     return homes
 
 
+def names_in(directory: Path) -> set[str]:
+    """Give the names that are taken in a directory: of whatever, in lower case.
+
+    Some file systems take no second name that differs in nothing but its case.
+    """
+    try:
+        return {path.name.lower() for path in directory.iterdir()}
+    except FileNotFoundError:
+        return set()
+    except OSError as error:
+        problem = CANNOT_READ.problem(f"cannot read it: {error.strerror}", file=str(directory))
+        raise SpecError([problem]) from None
+
+
 def refuse_to_pass_by(files: Iterable[SpelledFile], name: str) -> None:
     """Refuse to put a new file beside one that has its name and cannot be read.
 
@@ -272,7 +284,7 @@ def _add(
     """Note what has to be written for an agent."""
     path, file = place
     if file is None:
-        made = new_text(spelling, name, spec)
+        made = new_text(spelling, name, spec, path.name)
     elif file.spec is None:
         raise SpecError(file.problems)
     else:

@@ -119,7 +119,14 @@ def ask_for_ever() -> None:
         os.write(1, (json.dumps(ask) + "\n").encode())
 
 
+def note_pid() -> None:
+    """Say in a file who it is, and answer nothing until its stdin is closed."""
+    Path(sys.argv[2]).write_text(str(os.getpid()))
+    sys.stdin.read()
+
+
 BEHAVIOURS = {
+    "note-pid": note_pid,
     "scripted": scripted,
     "exit": exit_early,
     "kill": kill_itself,

@@ -7,7 +7,10 @@ import json
 import os
 import shlex
 import shutil
+import signal
+import subprocess
 import sys
+import time
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from unittest import mock
@@ -81,9 +84,9 @@ def test_an_installed_provider_is_asked_for_what_the_agent_says(scripted):
     assert (request.tool_filter.allow, request.tool_filter.deny) == (("Read", "Grep"), ("Grep",))
 
     shown = json.loads(
-        run("run", "team.yaml", "reader", "Look.", "--provider", "x", "--dry-run").stdout
+        run("run", "team.yaml", "reader", "Look.", "--provider", "scripted", "--dry-run").stdout
     )
-    assert shown["provider"] == {"name": "x", "cwd": str(Path.cwd())}
+    assert shown["provider"] == {"name": "scripted", "cwd": str(Path.cwd())}
     assert shown["request"] == {
         "prompt": "Look.",
         "parent_depth": 0,
@@ -158,12 +161,21 @@ def test_a_start_that_fails_is_told(scripted):
         (("x y", "t"), "no agent 'x y' in team.yaml; there are: plain, alias, inherit, "),
         (
             ("plain", "t", "--provider", "claude-code"),
-            "no installed provider 'claude-code'; did you mean 'claude_code'?",
+            "no provider 'claude-code'; did you mean 'claude_code'?",
         ),
         (
-            ("plain", "t", "--provider", "nobody"),
-            "no installed provider 'nobody'; besides installed ones there are claude_code, spawn",
+            ("plain", "t", "--provider", "nobody", "--dry-run"),
+            "no provider 'nobody'; there are: claude_code, spawn, acp",
         ),
+        (
+            ("plain", "t", "--provider", "acp", "--command", "agent 'x"),
+            "--command cannot be divided into words: No closing quotation",
+        ),
+        (
+            ("plain", "t", "--provider", "acp", "--command", "' ' x"),
+            "--command must begin with a program",
+        ),
+        (("plain", "t", "--provider", "acp", "--command", ""), "must begin with a program"),
         (("plain", "t", "--provider", "acp"), "give the program with --command"),
         (("plain", "t", "--command", "x"), "--command is for --provider acp"),
         (
@@ -227,7 +239,13 @@ def test_pydantic_ai_runs_an_agent():
         "Error: nobody says which model 'haiku' is: say it with --model\n",
     )
     result = run("run", "team.yaml", "reader", "Look.", *args)
-    assert (result.exit_code, result.stderr) == (2, "Error: no tool 'Read'; there is none\n")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        (
+            "Error: the provider 'spawn' has no tools here, and the agent names Read, Grep;"
+            " run it with --provider claude_code\n"
+        ),
+    )
 
 
 def test_an_agent_of_acp_runs_one():
@@ -267,6 +285,25 @@ def test_claude_code_runs_an_agent():
         (body,) = api.requests
         assert "p" in block_texts(body["system"])
         assert body.get("tools", []) == []
+
+
+def test_control_c_ends_a_child_in_a_process_of_its_own():
+    pytest.importorskip("acp")
+    psutil = pytest.importorskip("psutil")
+    agent = shlex.join([sys.executable, str(Path(__file__).parent / "rude_agent.py"), "note-pid"])
+    args = ["team.yaml", "plain", "Look.", "--provider", "acp", "--command", f"{agent} pid"]
+    # Whoever runs the tests in the background has interruptions ignored, here and below.
+    heed = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    command = [sys.executable, "-c", f"{heed}; from subspec.cli import main; main()", "run", *args]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE)
+    while not Path("pid").exists() or not Path("pid").read_text():
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+
+    assert (process.returncode, stderr.decode().strip()) == (130, "Interrupted.")
+    assert not psutil.pid_exists(int(Path("pid").read_text()))
 
 
 def test_an_interruption_ends_the_child(scripted, monkeypatch):

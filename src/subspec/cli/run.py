@@ -30,7 +30,7 @@ from subspec.problems import did_you_mean, printable, quoted
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from subspec.delegation import Registry, RunResult, StartRequest
+    from subspec.delegation import RunResult, StartRequest
     from subspec.spec import ClaudeConfig, SubagentSpec
 
 CLAUDE_CODE, SPAWN, ACP = "claude_code", "spawn", "acp"
@@ -46,7 +46,7 @@ class Plan:
     task: str
     provider: str
     model: str | None
-    command: str | None
+    command: tuple[str, ...] | None
     cwd: Path
     permission_mode: str | None
 
@@ -113,11 +113,12 @@ def run(  # noqa: PLR0917 - one for each argument and option
         text_from("-") if task == "-" else task,
         provider,
         model,
-        command,
+        None if command is None else _words(command),
         cwd.absolute(),
         permission_mode,
     )
     with _refusing():
+        _refuse_unknown_provider(provider)
         request = _request(plan)
         _note_what_is_left_out(plan, path)
         if dry_run:
@@ -137,6 +138,18 @@ def _refuse_odd_options(provider: str, command: str | None, permission_mode: str
     if permission_mode is not None and provider != CLAUDE_CODE:
         msg = f"--permission-mode is for --provider {CLAUDE_CODE}"
         raise click.UsageError(msg)
+
+
+def _words(command: str) -> tuple[str, ...]:
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        msg = f"--command cannot be divided into words: {error}"
+        raise click.UsageError(msg) from error
+    if not words or not words[0].strip():
+        msg = "--command must begin with a program"
+        raise click.UsageError(msg)
+    return tuple(words)
 
 
 def _agent(config: "ClaudeConfig", name: str, path: Path) -> "SubagentSpec":
@@ -182,6 +195,10 @@ def _request(plan: Plan) -> "StartRequest":
     asked: dict[str, Any] = {}
     if plan.model is not None:
         asked["agent_options"] = AgentOptions(model=plan.model)
+    if plan.provider == SPAWN and (tools := [*(spec.tools or ()), *(spec.disallowed_tools or ())]):
+        what = f"the provider {quoted(SPAWN)} has no tools here, and the agent names"
+        hint = f"run it with --provider {CLAUDE_CODE}"
+        raise CannotRunError(printable(f"{what} {', '.join(dict.fromkeys(tools))}; {hint}"))
     if plan.provider in (CLAUDE_CODE, SPAWN):
         return StartRequest(plan.task, **asked)
     _refuse_what_is_not_heeded(plan)
@@ -246,7 +263,7 @@ def _provider(plan: Plan) -> Any:
     if plan.command is not None:
         from subspec.delegation.acp import AcpProvider  # noqa: PLC0415 - an extra
 
-        return AcpProvider(shlex.split(plan.command), cwd=plan.cwd)
+        return AcpProvider(list(plan.command), cwd=plan.cwd)
     if plan.provider == SPAWN:
         from subspec.delegation.in_process import SpawnProvider  # noqa: PLC0415 - an extra
 
@@ -273,29 +290,25 @@ def _session(plan: Plan) -> dict[str, Any]:
 
 
 async def _result(plan: Plan, name: str, request: "StartRequest") -> "RunResult":
-    from subspec.delegation import Registry  # noqa: PLC0415
+    from subspec.delegation import Registry, register_installed  # noqa: PLC0415
 
     async with Registry() as registry:
         provider = watched(lambda: _provider(plan))
         if provider is None:
-            _register_installed(registry, plan.provider)
+            register_installed(registry, [plan.provider])
         else:
             registry.register(provider)
         with _progress(f"{name} is at work"):
             return await registry.delegate(plan.provider, request)
 
 
-def _register_installed(registry: "Registry", name: str) -> None:
-    from subspec.delegation import DelegationError, ErrorCode, register_installed  # noqa: PLC0415
+def _refuse_unknown_provider(name: str) -> None:
+    from subspec.delegation.plugins import installed  # noqa: PLC0415 - not needed for --help
 
-    try:
-        register_installed(registry, [name])
-    except DelegationError as error:
-        if error.code != ErrorCode.UNKNOWN_PROVIDER:
-            raise
-        ours = (CLAUDE_CODE, SPAWN, ACP)
-        hint = did_you_mean(name, ours) or f"besides installed ones there are {', '.join(ours)}"
-        raise CannotRunError(printable(f"{error.message.partition(';')[0]}; {hint}")) from None
+    known = (CLAUDE_CODE, SPAWN, ACP, *installed())
+    if name not in known:
+        hint = did_you_mean(name, known) or f"there are: {', '.join(known)}"
+        raise CannotRunError(printable(f"no provider {quoted(name)}; {hint}"))
 
 
 @contextmanager
@@ -318,7 +331,7 @@ def _described(plan: Plan, name: str, request: "StartRequest") -> dict[str, Any]
 
     provider: dict[str, Any] = {"name": plan.provider, "cwd": str(plan.cwd)}
     if plan.command is not None:
-        provider["command"] = shlex.split(plan.command)
+        provider["command"] = list(plan.command)
     if _is_claude(plan):
         provider |= _session(plan)
     return {

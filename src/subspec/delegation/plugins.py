@@ -13,6 +13,11 @@ GROUP = "subspec.delegation"
 """The group of entry points. Each is named like its provider, and is what makes one when called."""
 
 
+def installed() -> tuple[str, ...]:
+    """Name the providers that other distributions offer, without importing any."""
+    return tuple(sorted({point.name for point in entry_points(group=GROUP)}))
+
+
 def register_installed(
     registry: Registry, names: Iterable[str] | None = None
 ) -> Callable[[], None]:

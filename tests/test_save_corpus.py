@@ -14,7 +14,7 @@ from attrs import evolve
 from real_files import CORPUS, SHARED
 
 from subspec import SpecError, SpecWarning, load, save
-from subspec.formats import spelling_of
+from subspec.formats import PYDANTIC_AI, spelling_of
 from subspec.formats.claude_code import AgentFile, read_agent
 from subspec.formats.claude_keys import KEYS
 from subspec.formats.claude_text import changed_text
@@ -148,7 +148,10 @@ def test_real_files_of_yaml_and_json_are_saved_as_they_are_or_with_one_change(tm
             config = load(copy)
             assert save(config) == ()
             for name, spec in config.agents.items():
-                model = "opus" if spec.model != "opus" else "haiku"
+                models = {"opus", "haiku"}
+                if config.origin.format == PYDANTIC_AI:
+                    models = {"openai:gpt-5", "openai:gpt-5-mini"}
+                model = min(models - {spec.model})
                 changed = evolve(config, agents={**config.agents, name: evolve(spec, model=model)})
                 assert save(changed) == (copy,)
                 gone, come = lines_that_differ(before.decode(), copy.read_bytes().decode())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import warnings
 
@@ -11,7 +12,17 @@ from attrs import evolve
 from command import run
 
 import subspec
-from subspec import ClaudeConfig, SpecError, SubagentSpec, check, dumps, load, loads, save
+from subspec import (
+    ClaudeConfig,
+    SpecError,
+    SpecWarning,
+    SubagentSpec,
+    check,
+    dumps,
+    load,
+    loads,
+    save,
+)
 from subspec.formats import SPELLINGS, find, names, spelling_of, unknown
 from subspec.problems import errors_in
 
@@ -424,3 +435,68 @@ def test_writing_toml_without_tomlkit_says_what_to_install(monkeypatch, tmp_path
     assert spec_of("codex", "name='a'\ndescription='d'\ndeveloper_instructions='p'").prompt == "p"
     with pytest.raises(ImportError, match=r"install subspec\[toml\]"):
         save(config, tmp_path / "a.toml")
+
+
+# What cannot be said does not take the place of what is said.
+
+HOLODECK = """\
+name: a
+model: {provider: anthropic, name: c}
+instructions: {inline: x}
+claude:
+  agents:
+    r:
+      prompt: p
+      description: d
+      model: haiku # cheap
+"""
+UNSAYABLE = {
+    "holodeck": (
+        "agent.yaml",
+        HOLODECK,
+        "claude-opus-4-5",
+        "HoloDeck cannot say model 'claude-opus-4-5'; the file says 'haiku', which stays;",
+    ),
+    "codex": (
+        ".codex/agents/r.toml",
+        'name = "r"\ndescription = "d"\ndeveloper_instructions = "p"\nmodel = "gpt-5" # fast\n',
+        "haiku",
+        "Codex does not know the model 'haiku'; the file says 'gpt-5', which stays;",
+    ),
+    "pydantic_ai": (
+        "team.yaml",
+        "- name: r\n  description: d\n  instructions: p\n  model: openai:gpt-5 # fast\n",
+        "haiku",
+        "does not know the model 'haiku'; the file says 'openai:gpt-5', which stays;",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNSAYABLE)
+def test_a_value_stays_where_what_is_to_take_its_place_cannot_be_said(tmp_path, name):
+    file, text, model, message = UNSAYABLE[name]
+    path = tmp_path / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    config = load(path, format=name)
+
+    with pytest.raises(SpecError, match=re.escape(message)) as caught:
+        save(evolve(config, agents={"r": evolve(config.agents["r"], model=model)}))
+
+    assert [problem.code for problem in caught.value.problems] == ["not-faithful"]
+    assert path.read_text() == text
+
+
+@pytest.mark.parametrize("name", UNSAYABLE)
+def test_what_cannot_be_said_is_left_out_where_nothing_is_said(tmp_path, name):
+    file, text, model, _ = UNSAYABLE[name]
+    path = tmp_path / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = "".join(line for line in text.splitlines(keepends=True) if "#" not in line)
+    path.write_text(text)
+    config = load(path, format=name)
+
+    with pytest.warns(SpecWarning, match=re.escape(repr(model))):
+        save(evolve(config, agents={"r": evolve(config.agents["r"], model=model)}))
+
+    assert path.read_text() == text

@@ -30,10 +30,10 @@ from subspec.pydantic_ai import (
     text_of,
     written,
 )
-from subspec.source import Document
+from subspec.source import Document, read_file
 from subspec.source.compare import with_value
 from subspec.spec import ClaudeConfig, Origin, SubagentSpec
-from subspec.store.update import Update, agents_of
+from subspec.store.update import Update, agents_of, refuse_to_drop
 from subspec.structure import plain
 
 TITLE = "subagents-pydantic-ai"
@@ -158,8 +158,10 @@ def update_for(path: Path, config: ClaudeConfig) -> Update:
         SpecError: It cannot be said there.
     """
     specs, losses = _specs(config)
-    problems = losses_as_problems(losses)
+    problems = [evolve(each, file=str(path)) for each in losses_as_problems(losses)]
     change = change_onto(path, specs, only=True)
+    if problems and change is not None and change.before:
+        refuse_to_drop(problems, config_of(read_file(path), path), config)
     return Update([] if change is None else [change], problems)
 
 

@@ -26,7 +26,7 @@ from subspec.source.replace import Change
 from subspec.source.walk import files_below
 from subspec.spec import ClaudeConfig, Origin, SubagentSpec
 from subspec.store.examine import Finding
-from subspec.store.update import Update, agents_of, identity
+from subspec.store.update import Update, agents_of, identity, refuse_to_drop
 from subspec.structure import plain
 
 Seen = Callable[[Path], None]
@@ -292,7 +292,10 @@ def _add(
     problems = problems_of(made.losses, name, spelling.title)
     if errors_in(problems):
         raise SpecError(problems)
-    update.problems += [evolve(problem, file=str(path)) for problem in problems]
+    problems = [evolve(problem, file=str(path)) for problem in problems]
+    if file is not None and file.spec is not None:
+        refuse_to_drop(problems, *(ClaudeConfig(agents={name: each}) for each in (file.spec, spec)))
+    update.problems += problems
     if file is None:
         update.changes.append(Change(path, None, made.text.encode()))
     elif made.text != file.document.text:

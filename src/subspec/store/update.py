@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from subspec.problems import (
     errors_in,
     has_errors,
     printable,
+    quoted,
 )
 from subspec.problems import Path as DataPath
 from subspec.source import Document, read_text
@@ -89,6 +90,34 @@ def identity(path: Path) -> str:
         return str(path.resolve())
     except (OSError, RuntimeError):
         return str(path.absolute())
+
+
+def refuse_to_drop(losses: Iterable[Problem], now: ClaudeConfig | None, new: ClaudeConfig) -> None:
+    """Keep what a file says where nothing can be said in its place.
+
+    Args:
+        losses: What the file cannot say of the new configuration.
+        now: What it says, if it can be read.
+        new: What it is to say.
+
+    Raises:
+        SpecError: It says something, and is to say something else that it cannot.
+    """
+    lost = [problem for problem in losses if problem.path]
+    if not lost or now is None:
+        return
+    said, wanted = plain(now), plain(new)
+    refused = []
+    for problem in lost:
+        before = value_at(said, problem.path)
+        if before is MISSING or same(before, value_at(wanted, problem.path)):
+            continue
+        message = problem.message.rpartition("; ")[0]
+        hint = f"the file says {quoted(before)}, which stays; unset it to go without"
+        new_problem = NOT_FAITHFUL.problem(message, problem.path, file=problem.file, hint=hint)
+        refused.append(new_problem)
+    if refused:
+        raise SpecError(refused)
 
 
 def digest(data: bytes) -> str:
@@ -186,6 +215,7 @@ class _Draft:
         problems = [each for each in lost if (each.path, each.message) not in known]
         if has_errors(problems):
             raise SpecError(problems)
+        refuse_to_drop(problems, self.source.config, self.new)
         renames = renamed(agents_of(self.source.config), agents_of(self.new))
         data = self.merged(said, wanted, renames)
         where = self.source.form.file_path(("agents",))

@@ -143,6 +143,21 @@ def test_a_broken_format_of_others_does_not_touch_what_is_not_its_own(broken):
     assert "'other'" in done.stderr
 
 
+SHARING = evolve(THEIRS, name="sharing", suffix=".x.md", directories=gemini.SPELLING.directories)
+
+
+def test_programs_that_share_a_directory_are_told_apart_by_endings(installed, tmp_path):
+    installed(("sharing", f"{__name__}:SHARING"))
+    place = tmp_path / ".gemini/agents"
+    place.mkdir(parents=True)
+    (place / "a.md").write_text("")
+
+    assert SPELLINGS.at(place / "a.md").name == "gemini"
+    assert SPELLINGS.at(place).name == "gemini"
+    (tmp_path / ".gemini/agents.x.md").mkdir()
+    assert SPELLINGS.at(place / "b.x.md").name in ("gemini", "sharing")
+
+
 def test_two_distributions_of_the_same_entry_point_are_one(installed):
     spellings = installed(("theirs", f"{__name__}:THEIRS"), ("theirs", f"{__name__}:THEIRS"))
 

@@ -131,7 +131,9 @@ def loadable() -> list[Path]:
                 config = load(path)
             except SpecError:
                 continue
-        found += [path] if config.agents else []
+        # To those of subagents-pydantic-ai the models are unknown that are tried here.
+        is_ours = config.origin.format != "pydantic_ai"
+        found += [path] if config.agents and is_ours else []
     return found
 
 

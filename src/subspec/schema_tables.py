@@ -47,11 +47,8 @@ _NOT_NULL = frozenset({"description", "tools", "disallowed_tools"})
 def of_program(table: Spelling) -> tuple[str, Schema]:
     """Make the title and the body of the schema of one program's files."""
     names = {key.fields[0]: name for name, key in table.keys.items()}
-    properties: Schema = {}
-    required = ["description"]
-    if table.name_key is not None:
-        properties[table.name_key] = {"description": _ABOUT["name"], **_SOME_TEXT}
-        required = [table.name_key, *required] if table.needs_name else required
+    properties: Schema = {"name": {"description": _ABOUT["name"], **_SOME_TEXT}}
+    required = ["name", "description"] if table.needs_name else ["description"]
     for name, key in table.keys.items():
         said = _of_key(key)
         null = said if _NOT_NULL & {*key.fields} else _or_null(said)

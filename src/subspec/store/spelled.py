@@ -133,12 +133,7 @@ def _finding(files: Iterable[SpelledFile], origin: Origin) -> Finding:
     agents = {name: spec for name, spec in specs.items() if spec is not None}
     if origin.digest is None and origin.path is not None:
         origin = evolve(origin, files=tuple(map(_file_of, agents.values())))
-    try:
-        config = ClaudeConfig(agents=agents, origin=origin)
-    except SpecError:
-        # The names are at fault, which is said already.
-        return Finding(None, tuple(problems))
-    return Finding(config, tuple(problems))
+    return Finding(ClaudeConfig(agents=agents, origin=origin), tuple(problems))
 
 
 def _file_of(spec: SubagentSpec) -> tuple[Path, str]:

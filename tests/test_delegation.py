@@ -977,6 +977,29 @@ async def test_who_delegates_hears_of_both_the_end_and_the_putting_away(ends, to
 
 
 @in_loop
+async def test_who_delegates_to_a_child_without_an_end_hears_that_it_goes_on(monkeypatch):
+    monkeypatch.setattr(runs, "PATIENCE", 0.01)
+    over = asyncio.Event()
+
+    async def result():
+        while not over.is_set():
+            with suppress(asyncio.CancelledError):
+                await over.wait()
+        return RunResult("completed")
+
+    registry = registry_with(Provider(Child(result)))
+    caller = asyncio.create_task(registry.delegate("made", WORK))
+    await settle()
+    caller.cancel()
+    said = "made-1 could not be put away: its result does not come to an end"
+    with refused("DISPOSAL_FAILED", said):
+        await caller
+    over.set()
+    await settle()
+    assert registry.runs == ()
+
+
+@in_loop
 async def test_a_thousand_children_run_at_once():
     provider = ScriptedProvider(lambda request: Answer(request.prompt, delay=FOREVER))
     registry = registry_with(provider)

@@ -522,22 +522,17 @@ def test_a_child_that_stays_when_it_is_closed_is_killed(sandbox, monkeypatch):
     asyncio.run(asyncio.wait_for(disposed(), 60))
 
 
-@pytest.fixture
-def immortal(monkeypatch):
-    """Have the first attempt to kill a child fail."""
-    failures = iter([OSError("these processes do not end: 7")])
-
-    async def killed(tree):
-        for failure in failures:
-            raise failure
-        await processes.killed(tree)
-
-    monkeypatch.setattr(ClaudeChild, "_kill", lambda child: killed(child._tree))
-
-
-@pytest.mark.usefixtures("impatient", "immortal")
-def test_a_start_that_is_cancelled_and_cannot_be_cleaned_up_says_so(sandbox):
+@pytest.mark.usefixtures("impatient")
+def test_a_start_that_is_cancelled_and_cannot_be_cleaned_up_says_so(sandbox, monkeypatch):
     provider = rude(sandbox, "stays at once")
+
+    async def killed(child):
+        await processes.killed(child._tree)
+        # As if there were another one, for which nobody should have to wait here.
+        msg = "these processes do not end: 7"
+        raise OSError(msg)
+
+    monkeypatch.setattr(ClaudeChild, "_kill", killed)
 
     async def cancelled():
         async with registry_of(provider) as registry:
@@ -552,9 +547,17 @@ def test_a_start_that_is_cancelled_and_cannot_be_cleaned_up_says_so(sandbox):
     asyncio.run(asyncio.wait_for(cancelled(), 60))
 
 
-@pytest.mark.usefixtures("impatient", "immortal")
-def test_a_child_that_cannot_be_killed_is_told_of_and_tried_again(sandbox):
+@pytest.mark.usefixtures("impatient")
+def test_a_child_that_cannot_be_killed_is_told_of_and_tried_again(sandbox, monkeypatch):
     provider = rude(sandbox, "stays")
+    failures = iter([OSError("these processes do not end: 7")])
+
+    async def killed(child):
+        for failure in failures:
+            raise failure
+        await processes.killed(child._tree)
+
+    monkeypatch.setattr(ClaudeChild, "_kill", killed)
 
     async def disposed():
         async with registry_of(provider) as registry:

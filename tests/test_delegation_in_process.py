@@ -758,6 +758,14 @@ async def test_a_schema_may_refer_to_its_own_parts():
 
 
 @in_loop
+async def test_a_schema_may_be_of_an_older_dialect():
+    dialect = {"$schema": "http://json-schema.org/draft-07/schema#"}
+    result = await run(spawned(Heard(structured(lines=[7]))), output_schema={**dialect, **SCHEMA})
+
+    assert result.answer() == '{"lines": [7]}'
+
+
+@in_loop
 async def test_an_answer_that_is_no_text_is_json():
     agent = Agent(Heard(structured(response=[1, 2])).model, output_type=list[int])
     assert (await run(SpawnProvider(agent))).answer() == "[1, 2]"

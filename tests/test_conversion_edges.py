@@ -198,3 +198,49 @@ def test_a_directory_that_cannot_be_read_is_said(tmp_path, monkeypatch):
     assert problem.message == "cannot read it: there is too much below it"
     with pytest.raises(SpecError, match="too much below it"):
         load(place)
+
+
+def test_blanks_around_a_prompt_are_lost():
+    conversion = convert(config(prompt="  Help me out of it.\t\n"), to="gemini")
+
+    assert lost(conversion) == ["prompt"]
+    assert "drops the blanks around a prompt" in conversion.losses[0].reason
+
+
+def test_a_prompt_that_is_too_long_may_be_refused():
+    conversion = convert(config(prompt="x" * 30_001), to="copilot")
+
+    assert lost(conversion) == ["prompt"]
+    assert "has 30,000 characters at most" in conversion.losses[0].reason
+
+
+def test_an_agent_is_named_by_each_directory_that_a_program_looks_in(tmp_path):
+    path = write(tmp_path / ".opencode/agent/deep/helper.md", "---\ndescription: d\n---\nHelp.\n")
+
+    assert list(load(path).agents) == ["deep/helper"]
+
+
+def test_a_server_that_no_name_can_say_is_a_loss():
+    conversion = convert(config(tools=["mcp__docs.v2__find"]), to="opencode")
+
+    assert lost(conversion) == ["tools"]
+
+
+def test_tools_that_are_allowed_stay_where_others_are_taken_away(tmp_path):
+    text = "---\ndescription: d\ntools:\n  bash: false\n  read: true\n---\nHelp.\n"
+    path = write(tmp_path / ".opencode/agents/helper.md", text)
+    loaded = load(path)
+    spec = loaded.agents["helper"]
+    assert (spec.tools, spec.disallowed_tools) == (None, ("Bash",))
+
+    save(evolve(loaded, agents={"helper": evolve(spec, disallowed_tools=["Grep"])}))
+
+    assert path.read_text() == text.replace(
+        "bash: false\n  read: true", "read: true\n  grep: false"
+    )
+
+
+def test_dashes_inside_a_line_end_no_front_matter():
+    text = "---\nname: a\ndescription: 'one --- two'\n---\nHelp.\n"
+
+    assert loads(text, format="gemini").agents["a"].description == "one --- two"

@@ -1134,3 +1134,23 @@ def test_json_is_written_as_it_is(tmp_path):
         '{"agents": {"a": {"description": "Does something new.", "prompt": "Be new.",'
         ' "tools": ["Read"]}}}'
     )
+
+
+def test_a_description_with_escaped_line_ends_keeps_them(agents):
+    text = AGENT.replace("description: ", "description: One.\\nTwo. ", 1)
+    (agents / "analyst.md").write_text(text)
+    config = loaded(agents)
+    description = config.agents["analyst"].description
+    assert description.startswith("One.\nTwo. ")
+
+    save(with_agent(config, "analyst", description=description.replace("Two", "Three")))
+
+    assert (agents / "analyst.md").read_text() == text.replace("Two", "Three")
+
+
+def test_what_claude_code_takes_for_blank_is_not_written(agents):
+    before = (agents / "analyst.md").read_bytes()
+
+    with pytest.raises(SpecError, match="description"):
+        save(with_agent(loaded(agents), "analyst", description="\ufeff"))
+    assert (agents / "analyst.md").read_bytes() == before

@@ -1892,3 +1892,10 @@ def test_a_process_that_is_killed_leaves_whole_files_and_no_trace_after_the_next
     left, nothing_left, _ = json.loads(answer)
     assert left + nothing_left == 300
     assert left > 10  # it was hit where it hurts
+
+
+def test_a_file_that_can_be_opened_and_not_read_is_refused(place, monkeypatch):
+    (place / "a").write_bytes(b"old")
+    monkeypatch.setattr(replace, "read_bytes", fail(errno.EIO))
+
+    assert refusal(Change(place / "a", b"old", b"new")).startswith("cannot write it, and it is as")

@@ -1148,9 +1148,9 @@ def test_a_description_with_escaped_line_ends_keeps_them(agents):
     assert (agents / "analyst.md").read_text() == text.replace("Two", "Three")
 
 
-def test_what_claude_code_takes_for_blank_is_not_written(agents):
+def test_a_key_that_claude_code_passes_over_is_not_written_where_it_should_hold_back(agents):
     before = (agents / "analyst.md").read_bytes()
 
-    with pytest.raises(SpecError, match="description"):
-        save(with_agent(loaded(agents), "analyst", description="\ufeff"))
+    with pytest.raises(SpecError, match="does not know the key 'allowed-tools'"):
+        save(with_agent(loaded(agents), "analyst", extra={"allowed-tools": "Read"}))
     assert (agents / "analyst.md").read_bytes() == before

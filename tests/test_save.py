@@ -1151,6 +1151,7 @@ def test_a_description_with_escaped_line_ends_keeps_them(agents):
 def test_a_key_that_claude_code_passes_over_is_not_written_where_it_should_hold_back(agents):
     before = (agents / "analyst.md").read_bytes()
 
+    config = with_agent(loaded(agents), "analyst", tools=None)
     with pytest.raises(SpecError, match="does not know the key 'allowed-tools'"):
-        save(with_agent(loaded(agents), "analyst", extra={"allowed-tools": "Read"}))
+        save(with_agent(config, "analyst", extra={"allowed-tools": "Read"}))
     assert (agents / "analyst.md").read_bytes() == before

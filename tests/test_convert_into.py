@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from attrs import evolve
 
 from subspec import ClaudeConfig, SpecError, SubagentSpec, convert, load, save
 from subspec.conversion import see_that_none_widens
@@ -316,3 +317,17 @@ def test_directories_of_a_project_and_of_agents_say_the_same(tmp_path):
 
     assert load(tmp_path, format="opencode") == load(agents) == load(tmp_path / ".opencode")
     assert load(agents / "helper.md").agents["helper"].prompt == "Help me out."
+
+
+@pytest.mark.parametrize("to", names())
+def test_agents_that_the_source_does_not_have_stay_and_are_named(tmp_path, to):
+    first = ClaudeConfig(agents=dict.fromkeys(["one", "two"], evolve(SPEC, tools=None)))
+    replace_files(convert(first, to, into=tmp_path).changes)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+    conversion = convert(evolve(first, agents={"one": first.agents["one"]}), to, into=tmp_path)
+
+    assert conversion.others == ("two",)
+    assert conversion.changes == ()
+    assert convert(first, to, into=tmp_path).others == ()
+    assert {path: path.read_bytes() for path in before} == before

@@ -68,6 +68,19 @@ def test_all_targets_are_written(project):
     assert "Wrote" not in again.stdout
 
 
+def test_agents_that_are_gone_from_the_source_stay_and_are_named(project):
+    run("sync")
+    (project / "team.yaml").write_text(TEAM.replace("  writer:", "  critic:"))
+    done = run("sync")
+
+    left = "Left as they are, since the source has no such agents: writer."
+    assert done.stdout.splitlines().count(left) == 2
+    assert files_in(project) > ALL
+    shown = json.loads(run("sync", "--format", "json").stdout)
+    assert [each["others"] for each in shown["targets"]] == [["writer"], ["writer"]]
+    assert run("sync", "--check").exit_code == 0
+
+
 def test_it_runs_anywhere_in_the_project(project, monkeypatch):
     (project / "deep").mkdir()
     monkeypatch.chdir(project / "deep")

@@ -35,6 +35,7 @@ def as_data(conversion: "Conversion") -> dict[str, Any]:
         "files": dict(conversion.files),
         "losses": [asdict(loss) for loss in conversion.losses],
         "overrides": [asdict(each) for each in conversion.overrides],
+        "others": list(conversion.others),
     }
 
 
@@ -73,6 +74,13 @@ def print_overrides(overrides: "Sequence[Override]") -> None:
         written = "nothing" if each.written is None else quoted(each.written)
         text = f"{each.file}: {each.field} said {found}, and now says {written}."
         echo(printable(text))
+
+
+def print_others(others: "Sequence[str]") -> None:
+    """Print which agents are there without the source having them."""
+    if others:
+        names = ", ".join(map(printable, others))
+        echo(f"Left as they are, since the source has no such agents: {names}.")
 
 
 def _print_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

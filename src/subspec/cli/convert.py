@@ -17,7 +17,14 @@ from subspec.cli.common import (
     reading_options,
     watched,
 )
-from subspec.cli.conversions import as_data, print_losses, print_overrides, refusal, write
+from subspec.cli.conversions import (
+    as_data,
+    print_losses,
+    print_others,
+    print_overrides,
+    refusal,
+    write,
+)
 
 if TYPE_CHECKING:
     from subspec.conversion import Conversion
@@ -96,6 +103,7 @@ def convert(  # noqa: PLR0917 - click passes them by name
     else:
         print_losses(conversion.losses)
         print_overrides(conversion.overrides)
+        print_others(conversion.others)
     if refused is not None:
         way_out = "" if strict else " --allow-widening does it."
         echo(f"Nothing was written: {refused}.{way_out}", err=True)

@@ -10,7 +10,14 @@ import click
 
 from subspec.cli.changing import CannotRunError, show_diffs
 from subspec.cli.common import CONTEXT, PROBLEMS_FOUND, echo, load_for_command, watched
-from subspec.cli.conversions import as_data, print_losses, print_overrides, refusal, write
+from subspec.cli.conversions import (
+    as_data,
+    print_losses,
+    print_others,
+    print_overrides,
+    refusal,
+    write,
+)
 from subspec.problems import printable
 
 if TYPE_CHECKING:
@@ -127,6 +134,7 @@ def _print_conversion(target: "Target", conversion: "Conversion") -> None:
     echo(click.style(f"{_named(target)}:", bold=True))
     print_losses(conversion.losses)
     print_overrides(conversion.overrides)
+    print_others(conversion.others)
 
 
 def _print_data(targets: "Iterable[Target]", conversions: "Iterable[Conversion]") -> None:

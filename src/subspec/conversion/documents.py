@@ -107,6 +107,7 @@ def _onto_markdown(draft: Draft, directory: Path, specs: Mapping[str, SubagentSp
     place = directory if is_it else directory.joinpath(*AGENTS_DIRECTORY)
     prefix = "" if is_it else _PREFIX
     there = _there(place, CLAUDE_CODE)
+    draft.leave(there, specs)
     wanted = {name: _settled(draft, name, there.get(name), spec) for name, spec in specs.items()}
     update = update_markdown(place, ClaudeConfig(agents=wanted))
     for change in update.changes:
@@ -199,6 +200,7 @@ def _onto_document(
     if found.config is None or errors_in(found.problems):
         raise SpecError(found.problems)
     there = agents_of(found.config)
+    draft.leave(there, agents_of(config))
     agents = {
         each: _settled(draft, each, there.get(each), spec)
         for each, spec in agents_of(config).items()

@@ -81,6 +81,9 @@ class Conversion:
     overrides: tuple[Override, ...] = ()
     """What files said otherwise that were there; edits made by hand are among them."""
 
+    others: tuple[str, ...] = ()
+    """The names of agents that are there and that the source does not have; they stay."""
+
     changes: tuple[Change, ...] = field(default=(), repr=False)
     """What would have to be written so that the files are there."""
 
@@ -98,6 +101,7 @@ class Draft:
     files: dict[str, str] = Factory(dict)
     losses: list[Loss] = Factory(list)
     overrides: list[Override] = Factory(list)
+    others: list[str] = Factory(list)
     changes: list[Change] = Factory(list)
 
     def add(self, path: str, text: str, change: Change | None) -> None:
@@ -112,6 +116,10 @@ class Draft:
             loss = Loss(agent, each.field, each.reason, each.instead, each.widens)
             if loss not in self.losses:
                 self.losses.append(loss)
+
+    def leave(self, there: Iterable[str | None], made: Collection[str]) -> None:
+        """Note which agents are there and stay as they are."""
+        self.others.extend(sorted({name for name in there if name is not None} - {*made}))
 
     def keep(self, agent: str, kept: Mapping[str, Any]) -> None:
         """Note that a file keeps what the source could not say there."""
@@ -146,6 +154,7 @@ class Draft:
             immutabledict(self.files),
             tuple(self.losses),
             tuple(self.overrides),
+            tuple(self.others),
             tuple(self.changes),
         )
 

@@ -56,6 +56,7 @@ class SpelledConversion:
         # What lies elsewhere in a project is none of it, whatever it looks like.
         files = [] if place is None or not is_directory(place) else files_in(spelling, place)
         homes = homes_of(files, {each: spec for each, (_, spec) in agents.items()})
+        draft.leave((file.name for file in files), agents)
         taken = set() if place is None else names_in(place)
         for called, (name, spec) in agents.items():
             if called != name:

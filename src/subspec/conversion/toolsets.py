@@ -139,15 +139,16 @@ def to_pydantic_ai(config: ClaudeConfig, directory: Path | None) -> Conversion:
         return draft.finish()
     path = document_path(directory, FILE)
     change = change_onto(path, specs)
+    there = () if change is not None and change.before is None else load_subagents(path)
+    draft.leave((spec.name for spec in there), [spec.name for spec in specs])
     if change is None:
         draft.add(path.name, path.read_text(encoding="utf-8"), None)
         return draft.finish()
     draft.add(path.name, (change.after or b"").decode(), change)
-    if change.before is not None:
-        after = agents_of(loads_config(text_of(specs)))
-        for spec in load_subagents(path):
-            if spec.name in after:
-                draft.compare_data(spec.name, path.name, _said(spec), plain(after[spec.name]))
+    after = agents_of(loads_config(text_of(specs))) if there else {}
+    for spec in there:
+        if spec.name in after:
+            draft.compare_data(spec.name, path.name, _said(spec), plain(after[spec.name]))
     return draft.finish()
 
 

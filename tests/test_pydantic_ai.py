@@ -21,13 +21,8 @@ from real_files import CORPUS
 from strategies import DATA, MAPS, TEXTS
 
 from subspec import ConflictError, Origin, SpecError, SpecWarning
-from subspec.pydantic_ai import (
-    LIVE_KEYS,
-    SubAgentSpec,
-    load_subagents,
-    loads_subagents,
-    save_subagents,
-)
+from subspec.formats.subagent_config import LIVE_KEYS
+from subspec.pydantic_ai import SubAgentSpec, load_subagents, loads_subagents, save_subagents
 
 FIXTURE = Path(__file__).parent.parent / "fixtures" / "pydantic-ai" / "subagents.yaml"
 FLAGS = ("can_ask_questions", "typically_needs_context", "retry_jitter", "contain_errors")

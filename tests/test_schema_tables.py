@@ -20,9 +20,10 @@ from subspec.formats.agent_files import read_spelled_text
 from subspec.formats.agent_text import new_text
 from subspec.formats.registry import OURS
 from subspec.problems import SpecError, errors_in
-from subspec.pydantic_ai import SubAgentSpec, loads_subagents, text_of
+from subspec.pydantic_ai import SubAgentSpec, loads_subagents
 from subspec.schema import schema
 from subspec.source import read_file, read_text
+from subspec.store.toolset import text_of
 from subspec.testing import NAME, SPECS
 
 pytest.importorskip("tomlkit")

@@ -17,8 +17,8 @@ from subspec.formats import opencode, values
 from subspec.formats import pydantic_ai as shapes
 from subspec.formats.server_keys import Servers
 from subspec.formats.spelling import Key, Own, Spelling
+from subspec.formats.subagent_config import SubAgentSpec
 from subspec.formats.tool_keys import ToolList
-from subspec.pydantic_ai import SubAgentSpec
 from subspec.schema import (
     _ABOUT,
     _NEVER,

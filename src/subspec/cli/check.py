@@ -128,7 +128,7 @@ def _mend(
 def _checked(
     paths: Iterable[Path], input_format: str | None, prompt_root: Path | None
 ) -> tuple[list[Problem], int]:
-    from subspec.store.examine import check_file  # noqa: PLC0415 - not needed for --help
+    from subspec.store.reading import check_file  # noqa: PLC0415 - not needed for --help
 
     problems: list[Problem] = []
     with watching() as counter:

@@ -31,8 +31,8 @@ from subspec.problems import CANNOT_READ, Problem, SpecError, errors_in, quoted
 from subspec.source.emit import emit_json, emit_yaml
 from subspec.source.replace import Change
 from subspec.spec import ClaudeConfig, SubagentSpec
-from subspec.store.examine import examine_file
 from subspec.store.markdown import update_markdown
+from subspec.store.reading import examine_file
 from subspec.store.saving import changes_for
 from subspec.store.update import agents_of
 

@@ -210,7 +210,7 @@ def model_for_claude(spec: SubagentSpec, title: str) -> list[Lost]:
 
 
 def _is_of_others(key: str) -> bool:
-    from subspec.pydantic_ai import SubAgentSpec  # noqa: PLC0415 - for extra keys only
+    from subspec.formats.subagent_config import SubAgentSpec  # noqa: PLC0415 - for extra keys only
 
     return hasattr(fields(SubAgentSpec), key) or any(
         key in table.own or key in table.keys for table in formats.SPELLINGS.values()

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from attrs import fields
 
-from subspec.conversion.toolsets import TITLE as TOOLSETS
 from subspec.formats import CLAUDE_CODE, FORMATS, PYDANTIC_AI, SPELLINGS
 from subspec.formats.claude_keys import KEYS
 from subspec.formats.registry import OURS
+from subspec.formats.toolset import TITLE as TOOLSETS
 from subspec.spec import SubagentSpec
 
 FIELDS = tuple(each.name for each in fields(SubagentSpec) if each.name not in ("origin", "extra"))

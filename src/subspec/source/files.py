@@ -81,6 +81,14 @@ def read_bytes(path: Path, limit: int = MAX_FILE, *, inside: Path | None = None)
     return data
 
 
+def exists(path: Path) -> bool:
+    """Tell whether something is at a path, be it a link that leads nowhere, or may be."""
+    try:
+        return path.exists() or path.is_symlink()
+    except OSError:
+        return True
+
+
 def decode(data: bytes) -> str:
     """Decode UTF-8, with or without a byte order mark, which is dropped.
 

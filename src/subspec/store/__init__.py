@@ -8,7 +8,8 @@ from subspec import formats
 from subspec.problems import Problem, SpecError, has_errors, warn
 from subspec.source import Media, read_text
 from subspec.spec import ClaudeConfig, Origin
-from subspec.store.examine import Finding, check_file, examine, examine_file
+from subspec.store.examine import Finding, examine
+from subspec.store.reading import check_file, examine_file
 from subspec.structure import PromptFiles
 
 
@@ -81,7 +82,7 @@ def loads(
         return loads_spelled(spelling, text, base).config_or_error()
     document = read_text(text)
     if formats.is_toolset(document.data, format):
-        from subspec.conversion.toolsets import loads_config  # noqa: PLC0415 - for this one only
+        from subspec.formats.toolset import loads_config  # noqa: PLC0415 - for this one only
 
         return loads_config(text)
     found = examine(document, format, PromptFiles(base), Origin())
@@ -191,7 +192,7 @@ def dumps(
     if format == formats.CLAUDE_CODE:
         return _markdown(config)
     if format == formats.PYDANTIC_AI:
-        from subspec.conversion.toolsets import only_text  # noqa: PLC0415 - for this one only
+        from subspec.store.toolset import only_text  # noqa: PLC0415 - for this one only
 
         text, problems = only_text(config)
         warn(problems)

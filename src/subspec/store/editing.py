@@ -117,8 +117,8 @@ class Subject:
 
     @classmethod
     def _of_toolset(cls, document: Document, path: Path, format: str | None) -> "Subject":
-        from subspec.conversion.toolsets import Toolset  # noqa: PLC0415 - for this format only
-        from subspec.pydantic_ai import SubAgentSpec  # noqa: PLC0415
+        from subspec.formats.subagent_config import SubAgentSpec  # noqa: PLC0415
+        from subspec.store.toolset import Toolset  # noqa: PLC0415 - for this format only
 
         toolset = Toolset.of(document, path)
         own_keys = {"prompt": ("instructions",)}

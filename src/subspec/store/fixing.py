@@ -22,7 +22,7 @@ from subspec.source import Document, read_file, read_text
 from subspec.source.edit import NotFaithfulError, rewrite
 from subspec.source.replace import Change
 from subspec.source.toml import read_toml, rewrite_toml
-from subspec.store.examine import problems_of_document
+from subspec.store.reading import problems_of_document
 from subspec.store.spelled import files_in
 from subspec.store.update import changed
 from subspec.tools import split_entry

@@ -19,7 +19,7 @@ from subspec.problems import (
 from subspec.source import Document, read_file
 from subspec.source.edit import NotFaithfulError
 from subspec.source.replace import Change
-from subspec.store.examine import problems_of_document
+from subspec.store.reading import problems_of_document
 from subspec.store.update import changed
 
 _NOT_LAID_OUT = {FRONT_MATTER_CUT.name, NOT_AN_AGENT.name, NOT_UTF8.name}

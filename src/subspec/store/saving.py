@@ -6,6 +6,7 @@ from subspec import formats
 from subspec.facts import AGENTS_DIRECTORY
 from subspec.problems import EMPTY, ConflictError, Problem, SpecError, errors_in, warn
 from subspec.source import Document, Media, read_file
+from subspec.source.files import exists
 from subspec.source.replace import Change, replace_files
 from subspec.spec import ClaudeConfig
 from subspec.store.examine import examine_document
@@ -52,20 +53,20 @@ def changes_for(
 
         return update_spelled(spelling, path, config)
     if formats.PYDANTIC_AI in (format, None if format else came_as):
-        from subspec.conversion.toolsets import update_for  # noqa: PLC0415 - for this format only
+        from subspec.store.toolset import update_for  # noqa: PLC0415 - for this format only
 
         return update_for(path, config)
     if _is_markdown(config, path, format):
         from subspec.store.markdown import update_markdown  # noqa: PLC0415 - for Markdown only
 
         return update_markdown(path, config)
-    if not _exists(path):
+    if not exists(path):
         return _new_file(config, path, format)
     document = read_file(path)
     if is_blank(document):
         return _new_file(config, path, format, before=document.raw)
     if formats.is_toolset(document.data, format):
-        from subspec.conversion.toolsets import update_for  # noqa: PLC0415 - for this format only
+        from subspec.store.toolset import update_for  # noqa: PLC0415 - for this format only
 
         return update_for(path, config)
     if format is not None:
@@ -133,15 +134,8 @@ def _came_as(config: ClaudeConfig, path: Path) -> str | None:
 def _is_markdown(config: ClaudeConfig, path: Path, format: str | None) -> bool:
     if formats.is_markdown(path, format):
         return True
-    if format is not None or path.suffix or _exists(path):
+    if format is not None or path.suffix or exists(path):
         return False
     came_as = config.origin.format if config.origin is not None else None
     # A new directory, if that is what Claude Code's agents lie in.
     return came_as == formats.CLAUDE_CODE or path.absolute().parts[-2:] == AGENTS_DIRECTORY
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists() or path.is_symlink()
-    except OSError:
-        return True

@@ -25,7 +25,7 @@ FLOORS: list[set[str]] = [
     {"structure"},
     {"formats"},
     {"project", "runtimes", "schema", "store"},
-    {"conversion", "pydantic_ai", "schema_tables"},
+    {"conversion", "pydantic_ai"},
     {"", "doctor", "settings"},
     {"delegation"},
     {"cli", "testing"},

@@ -23,12 +23,11 @@ from strategies import NAMES, configs, specs
 
 import subspec
 from subspec import ClaudeConfig, SpecError, SpecWarning, SubagentSpec, check, dumps, loads
-from subspec import schema as module
 from subspec.cli import schema as cli
 from subspec.formats import CLAUDE_CODE, FORMATS, PYDANTIC_AI, detect, is_toolset
 from subspec.formats.registry import OURS
 from subspec.problems import errors_in, has_errors
-from subspec.schema import schema
+from subspec.schema import schema, texts
 from subspec.source import read_text
 from subspec.source.frontmatter import find_fences, read_front_matter
 from subspec.tools import KNOWN_BUILTIN_TOOLS
@@ -114,7 +113,7 @@ def test_every_property_has_a_description_in_plain_words(format):
 
 def test_nothing_is_described_that_is_not_there():
     said = {said.get("description") for made in MADE.values() for _, said in properties_of(made)}
-    tables = [getattr(module, name) for name in vars(module) if name.startswith("_ABOUT")]
+    tables = [getattr(texts, name) for name in vars(texts) if name.startswith("ABOUT")]
     assert len(tables) == 5
     assert [text for table in tables for text in table.values() if text not in said] == []
 

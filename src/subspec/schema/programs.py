@@ -1,6 +1,6 @@
 """JSON Schemas of the files of other programs: made from their tables, and from their classes.
 
-They are committed and shipped like those of :mod:`subspec.schema`, and hold to the same rule: what
+They are committed and shipped like those of Claude's formats, and hold to the same rule: what
 gives no problem is taken. Of Markdown they say what the front matter is.
 """
 
@@ -19,19 +19,8 @@ from subspec.formats.server_keys import Servers
 from subspec.formats.spelling import Key, Own, Spelling
 from subspec.formats.subagent_config import SubAgentSpec
 from subspec.formats.tool_keys import ToolList
-from subspec.schema import (
-    _ABOUT,
-    _NEVER,
-    _SOME_TEXT,
-    Schema,
-    _about,
-    _docs_in,
-    _held,
-    _nullable,
-    _of_field,
-    _or_null,
-    _prose,
-)
+from subspec.schema.texts import ABOUT, about_keys, docs_in, prose
+from subspec.schema.values import NEVER, SOME_TEXT, Schema, held_by, nullable, of_field, or_null
 from subspec.shapes import shape_of
 from subspec.spec import SubagentSpec
 
@@ -47,22 +36,22 @@ _NOT_NULL = frozenset({"description", "tools", "disallowed_tools"})
 def of_program(table: Spelling) -> tuple[str, Schema]:
     """Make the title and the body of the schema of one program's files."""
     names = {key.fields[0]: name for name, key in table.keys.items()}
-    properties: Schema = {"name": {"description": _ABOUT["name"], **_SOME_TEXT}}
+    properties: Schema = {"name": {"description": ABOUT["name"], **SOME_TEXT}}
     required = ["name", "description"] if table.needs_name else ["description"]
     for name, key in table.keys.items():
         said = _of_key(key)
-        null = said if _NOT_NULL & {*key.fields} else _or_null(said)
+        null = said if _NOT_NULL & {*key.fields} else or_null(said)
         first = key.fields[0]
-        about = _ABOUT_KEYS.get(first) or _about(SubagentSpec, {**names, first: name})[name]
+        about = _ABOUT_KEYS.get(first) or about_keys(SubagentSpec, {**names, first: name})[name]
         properties[name] = {"description": about, **null}
     if table.prompt_key is not None:
-        properties[table.prompt_key] = {"description": _ABOUT["prompt"], **_SOME_TEXT}
+        properties[table.prompt_key] = {"description": ABOUT["prompt"], **SOME_TEXT}
         required.append(table.prompt_key)
     for name, own in table.own.items():
-        properties[name] = {"description": _of_own(table, own), **_or_null(_of_check(own))}
+        properties[name] = {"description": _of_own(table, own), **or_null(_of_check(own))}
     for name, why in table.ignored.items():
         text = f"{table.title} does not read it: {why}."
-        properties[name] = {"description": text, **_NEVER}
+        properties[name] = {"description": text, **NEVER}
     body: Schema = {"type": "object", "properties": properties, "required": required}
     if table.unknown == "error":
         body["additionalProperties"] = False
@@ -92,7 +81,7 @@ def _of_key(key: Key) -> Schema:
     if key.read is opencode._read_tools:
         names = {name: {"description": _TOOL, **_FLAG} for name in _offered(opencode.TOOLS)}
         return {"type": "object", "properties": names, "additionalProperties": _FLAG}
-    held = _held(key.read)
+    held = held_by(key.read)
     if "words" in held:
         return {"enum": [*held["words"], *held["more"]]}
     if "names" in held:
@@ -100,7 +89,7 @@ def _of_key(key: Key) -> Schema:
     if key.fields == ("model",):
         # Some take a list of models, of which the first that there is counts.
         return {"type": ["string", "array"], "items": _TEXT}
-    return _of_field(SubagentSpec, key.fields[0])
+    return of_field(SubagentSpec, key.fields[0])
 
 
 _TOOL = "Whether the agent has this tool."
@@ -132,7 +121,7 @@ def _of_check(own: Own) -> Schema:
         return {}
     if own.check in _CHECKS:
         return _CHECKS[own.check]
-    return {"enum": list(_held(own.check)["words"])}
+    return {"enum": list(held_by(own.check)["words"])}
 
 
 _CHECKS: Mapping[Any, Schema] = {
@@ -150,7 +139,7 @@ def of_toolset() -> tuple[str, Schema]:
     arguments = {
         "type": ["array", "object", "null"],
         "items": _entry(),
-        "properties": {shapes.LIST: {"description": _ABOUT["agents"], **entries}},
+        "properties": {shapes.LIST: {"description": ABOUT["agents"], **entries}},
     }
     given = {"description": "What the capability is given.", **arguments}
     named = {"properties": {shapes.CAPABILITY: given}}
@@ -173,13 +162,13 @@ def of_toolset() -> tuple[str, Schema]:
 
 
 def _entry() -> Schema:
-    docs = _docs_in(SubAgentSpec.__module__)[SubAgentSpec.__name__]
+    docs = docs_in(SubAgentSpec.__module__)[SubAgentSpec.__name__]
     properties: Schema = {}
     for each in fields(SubAgentSpec):
         if each.name != "origin":
             annotation: Any = each.type
-            said = _nullable(shape_of(annotation), {}, None)
-            properties[each.name] = {"description": _prose(docs[each.name], {}), **said}
+            said = nullable(shape_of(annotation), {}, None)
+            properties[each.name] = {"description": prose(docs[each.name], {}), **said}
     return {
         "type": "object",
         "properties": properties,

@@ -1,4 +1,4 @@
-"""What a document in one of Claude's formats holds, and everything that is wrong with it."""
+"""What a document holds, and everything that is wrong with it."""
 
 from collections.abc import Iterator, Mapping
 from itertools import chain, repeat

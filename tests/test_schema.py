@@ -167,7 +167,7 @@ BROKEN = {
         *("$.max_budget_usd", "$.subagents"),
     ],
     ("claude_code", "claude-code/odd/misspelt.md"): [
-        *("$.disallowed_tools", "$.allowed-tools", "$.permission-mode"),
+        *("$.allowed-tools", "$.disallowed_tools", "$.permission-mode"),
     ],
     ("claude_code", "claude-code/odd/ignored.md"): [
         *("$.background", "$.color", "$.effort", "$.isolation", "$.maxTurns", "$.memory"),

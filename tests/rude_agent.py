@@ -125,7 +125,18 @@ def note_pid() -> None:
     sys.stdin.read()
 
 
+def note_descendants() -> None:
+    """Say in a file who it is and whom it has started, and end when its stdin is closed."""
+    child = subprocess.Popen([sys.executable, "-c", SLEEP])
+    apart = subprocess.Popen([sys.executable, "-c", SLEEP], start_new_session=True)
+    notes = Path(sys.argv[2])
+    notes.with_suffix(".new").write_text(f"{os.getpid()} {child.pid} {apart.pid}")
+    notes.with_suffix(".new").rename(notes)
+    sys.stdin.read()
+
+
 BEHAVIOURS = {
+    "note-descendants": note_descendants,
     "note-pid": note_pid,
     "scripted": scripted,
     "exit": exit_early,

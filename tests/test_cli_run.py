@@ -330,3 +330,101 @@ def test_an_interruption_ends_the_child(scripted, monkeypatch):
     result = run("run", "team.yaml", "plain", "Look.", "--provider", "scripted")
     assert (result.exit_code, result.stdout) == (130, "")
     assert scripted.children[0].disposals == 1
+
+
+# Signals that ask for the end.
+
+
+@pytest.fixture
+def _signals():
+    """Have the signals as they are in a shell, wherever the tests run."""
+    numbers = (signal.SIGTERM, signal.SIGHUP)
+    before = [signal.signal(number, signal.SIG_DFL) for number in numbers]
+    yield
+    for number, handler in zip(numbers, before, strict=True):
+        signal.signal(number, handler)
+
+
+def raising(number):
+    """Have a child get its parent a signal, and answer nothing."""
+
+    def step(_):
+        signal.raise_signal(number)
+        return Answer("never", delay=FOREVER)
+
+    return step
+
+
+@pytest.mark.usefixtures("_signals")
+@pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGHUP", 129)])
+def test_a_signal_puts_the_child_away_before_the_end(scripted, name, status):
+    number = getattr(signal, name)
+    scripted._step = raising(number)
+    result = run("run", "team.yaml", "plain", "Look.", "--provider", "scripted")
+    assert (result.exit_code, result.stdout) == (status, "")
+    assert result.stderr == f"\nEnded by {name}.\n"
+    # Whether there was a child already or only its start, nothing of it goes on.
+    assert [child.disposals for child in scripted.children] in ([], [1])
+    assert signal.getsignal(number) is signal.SIG_DFL
+
+
+@pytest.mark.usefixtures("_signals")
+def test_a_second_signal_does_not_disturb_the_putting_away(scripted):
+    def step(_):
+        loop = asyncio.get_running_loop()
+        loop.call_later(0, signal.raise_signal, signal.SIGTERM)
+        loop.call_later(0, signal.raise_signal, signal.SIGHUP)
+        return Answer("never", delay=FOREVER)
+
+    scripted._step = step
+    result = run("run", "team.yaml", "plain", "Look.", "--provider", "scripted")
+    assert (result.exit_code, result.stderr) == (143, "\nEnded by SIGTERM.\n")
+
+
+@pytest.mark.usefixtures("_signals")
+def test_a_signal_that_is_ignored_or_handled_stays_so(scripted):
+    heard = []
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda number, _: heard.append(number))
+
+    def step(_):
+        signal.raise_signal(signal.SIGHUP)
+        signal.raise_signal(signal.SIGTERM)
+        return "The answer."
+
+    scripted._step = step
+    result = run("run", "team.yaml", "plain", "Look.", "--provider", "scripted")
+    assert (result.exit_code, result.stdout) == (0, "The answer.\n")
+    assert heard == [signal.SIGTERM]
+
+
+@pytest.mark.usefixtures("_signals")
+def test_a_loop_that_knows_no_signals_runs_agents_all_the_same(scripted, monkeypatch):
+    def add_signal_handler(*_):
+        raise NotImplementedError
+
+    loop = asyncio.new_event_loop()
+    monkeypatch.setattr(type(loop), "add_signal_handler", add_signal_handler)
+    loop.close()
+    result = run("run", "team.yaml", "plain", "Look.", "--provider", "scripted")
+    assert (result.exit_code, result.stdout) == (0, "The answer.\n")
+
+
+def test_a_signal_ends_all_processes_of_the_child():
+    pytest.importorskip("acp")
+    psutil = pytest.importorskip("psutil")
+    rude = str(Path(__file__).parent / "rude_agent.py")
+    agent = shlex.join([sys.executable, rude, "note-descendants", "pids"])
+    args = ["team.yaml", "plain", "Look.", "--provider", "acp", "--command", agent]
+    heed = "import signal; signal.signal(signal.SIGTERM, signal.SIG_DFL)"
+    command = [sys.executable, "-c", f"{heed}; from subspec.cli import main; main()", "run", *args]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE)
+    while not Path("pids").exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.terminate()
+    _, stderr = process.communicate(timeout=60)
+
+    assert (process.returncode, stderr.decode().strip()) == (143, "Ended by SIGTERM.")
+    left = [pid for pid in map(int, Path("pids").read_text().split()) if psutil.pid_exists(pid)]
+    assert [pid for pid in left if psutil.Process(pid).status() != psutil.STATUS_ZOMBIE] == []

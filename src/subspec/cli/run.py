@@ -25,6 +25,7 @@ from subspec.cli.common import (
     shown,
     watched,
 )
+from subspec.cli.signals import ended_by_signals
 from subspec.problems import did_you_mean, printable, quoted
 
 if TYPE_CHECKING:
@@ -97,7 +98,8 @@ def run(  # noqa: PLR0917 - one for each argument and option
     says otherwise. A TASK of - is read from standard input.
 
     The exit status is 0 for an answer, 1 when the agent stopped without one, and 2 when it could
-    not be started. What there is of an answer is then printed to standard error.
+    not be started. What there is of an answer is then printed to standard error. Ctrl-C, SIGTERM
+    and SIGHUP end the agent with all its processes, and then this, with 130, 143 or 129.
 
     \b
     Examples:
@@ -124,7 +126,7 @@ def run(  # noqa: PLR0917 - one for each argument and option
         if dry_run:
             click.echo(json.dumps(_described(plan, agent, request), indent=2, ensure_ascii=False))
             return
-        result = asyncio.run(_result(plan, agent, request))
+        result = asyncio.run(ended_by_signals(_result(plan, agent, request)))
     _print(result, agent)
 
 

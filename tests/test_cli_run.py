@@ -154,6 +154,23 @@ def test_a_start_that_fails_is_told(scripted):
     assert result.stderr == "Error: RuntimeError: no more room\n"
 
 
+def test_what_a_program_wrote_keeps_its_lines_and_nothing_else(scripted):
+    said = "it left; its stderr ends with:\r\nno key\x1b[31m\n\nError: set ONE\rgone\n"
+    told = ["its stderr ends with:", "    no key\\x1b[31m", "", "    Error: set ONE\\rgone"]
+
+    scripted._step = lambda _: Answer("", "error", said)
+    result = run("run", "team.yaml", "plain", "Look.", "--provider", "scripted")
+    lines = result.stderr.splitlines()
+    assert lines[0] == f"plain stopped without an answer (error): it left; {told[0]}"
+    assert (lines[1:4], result.exit_code) == (told[1:], 1)
+
+    scripted._step = lambda _: RuntimeError(said)
+    result = run("run", "team.yaml", "plain", "Look.", "--provider", "scripted")
+    lines = result.stderr.splitlines()
+    assert lines[0] == f"Error: RuntimeError: it left; {told[0]}"
+    assert (lines[1:4], result.exit_code) == (told[1:], 2)
+
+
 @pytest.mark.parametrize(
     ("args", "said"),
     [
@@ -182,7 +199,10 @@ def test_a_start_that_fails_is_told(scripted):
             ("plain", "t", "--provider", "spawn", "--permission-mode", "plan"),
             "--permission-mode is for --provider claude_code",
         ),
-        (("plain", " "), "prompt: must not be blank"),
+        (("plain", ""), "the TASK is blank; say what the agent is to do"),
+        (("plain", " ", "--dry-run"), "the TASK is blank"),
+        (("plain", "\n", "--provider", "acp", "--command", "x"), "the TASK is blank"),
+        (("plain", "-"), "the TASK on standard input is blank"),
     ],
 )
 def test_what_cannot_be_done_is_said(args, said):
@@ -398,8 +418,8 @@ def test_a_signal_that_is_ignored_or_handled_stays_so(scripted):
     assert heard == [signal.SIGTERM]
 
 
-@pytest.mark.usefixtures("_signals")
-def test_a_loop_that_knows_no_signals_runs_agents_all_the_same(scripted, monkeypatch):
+@pytest.mark.usefixtures("_signals", "scripted")
+def test_a_loop_that_knows_no_signals_runs_agents_all_the_same(monkeypatch):
     def add_signal_handler(*_):
         raise NotImplementedError
 

@@ -112,7 +112,7 @@ def run(  # noqa: PLR0917 - one for each argument and option
     plan = Plan(
         _agent(config, agent, path),
         config,
-        text_from("-") if task == "-" else task,
+        _task(task),
         provider,
         model,
         None if command is None else _words(command),
@@ -140,6 +140,15 @@ def _refuse_odd_options(provider: str, command: str | None, permission_mode: str
     if permission_mode is not None and provider != CLAUDE_CODE:
         msg = f"--permission-mode is for --provider {CLAUDE_CODE}"
         raise click.UsageError(msg)
+
+
+def _task(task: str) -> str:
+    text = text_from("-") if task == "-" else task
+    if not text.strip():
+        where = " on standard input" if task == "-" else ""
+        msg = f"the TASK{where} is blank; say what the agent is to do"
+        raise click.UsageError(msg)
+    return text
 
 
 def _words(command: str) -> tuple[str, ...]:
@@ -181,12 +190,18 @@ def _refusing() -> Generator[None]:
         message = error.message
         for argument, option in _AS_AN_OPTION.items():
             message = message.replace(argument, option)
-        raise CannotRunError(printable(message)) from None
+        raise CannotRunError(_readable(message)) from None
     except SpecError as error:
         print_problems(error.problems, err=True)
         raise click.exceptions.Exit(COULD_NOT_RUN) from None
     except (ImportError, TypeError) as error:
-        raise CannotRunError(printable(str(error))) from None
+        raise CannotRunError(_readable(str(error))) from None
+
+
+def _readable(message: str) -> str:
+    """Make a message safe for a terminal; what it quotes of a program keeps its lines."""
+    first, *more = (printable(line.removesuffix("\r")) for line in message.rstrip().split("\n"))
+    return "\n".join([first, *(f"    {line}".rstrip() for line in more)])
 
 
 def _request(plan: Plan) -> "StartRequest":
@@ -362,5 +377,6 @@ def _print(result: "RunResult", name: str) -> None:
         return
     why = "" if result.diagnostic is ABSENT else f": {result.diagnostic}"
     click.echo(shown(text), nl=False, err=True)
-    echo(printable(f"{name} stopped without an answer ({result.stop_reason}){why}"), err=True)
+    end = f"{printable(name)} stopped without an answer ({result.stop_reason}){why}"
+    echo(_readable(end), err=True)
     raise click.exceptions.Exit(PROBLEMS_FOUND)

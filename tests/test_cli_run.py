@@ -202,6 +202,7 @@ def test_what_a_program_wrote_keeps_its_lines_and_nothing_else(scripted):
         (("plain", ""), "the TASK is blank; say what the agent is to do"),
         (("plain", " ", "--dry-run"), "the TASK is blank"),
         (("plain", "\n", "--provider", "acp", "--command", "x"), "the TASK is blank"),
+        (("plain", "t", "--model", " "), "model: must not be blank"),
         (("plain", "-"), "the TASK on standard input is blank"),
     ],
 )

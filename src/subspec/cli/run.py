@@ -76,7 +76,9 @@ class Plan:
     type=click.Choice(MODES),
     help="For claude_code: what it may do without being asked, in place of the agent's own.",
 )
-@click.option("--dry-run", is_flag=True, help="Print what would be asked of whom, and stop.")
+@click.option(
+    "--dry-run", is_flag=True, help="Print what would be asked of whom, secrets masked, and stop."
+)
 @reading_options
 def run(  # noqa: PLR0917 - one for each argument and option
     path: Path,
@@ -343,7 +345,8 @@ def _progress(text: str) -> Generator[None]:
 
 
 def _described(plan: Plan, name: str, request: "StartRequest") -> dict[str, Any]:
-    """Say what would be asked of whom, without what is absent."""
+    """Say what would be asked of whom, without what is absent, and without secrets."""
+    from subspec.cli.masking import masked  # noqa: PLC0415
     from subspec.structure import plain  # noqa: PLC0415 - not needed for --help
 
     provider: dict[str, Any] = {"name": plan.provider, "cwd": str(plan.cwd)}
@@ -352,8 +355,8 @@ def _described(plan: Plan, name: str, request: "StartRequest") -> dict[str, Any]
     if _is_claude(plan):
         provider |= _session(plan)
     return {
-        "provider": provider,
-        "agent": {"name": name, **plain(plan.spec)},
+        "provider": masked(provider),
+        "agent": masked({"name": name, **plain(plan.spec)}),
         "request": _present(request),
     }
 

@@ -2,6 +2,7 @@ import asyncio
 import copy
 import gc
 import pickle
+import sys
 from contextlib import suppress
 from functools import wraps
 from importlib.metadata import EntryPoint
@@ -1295,6 +1296,59 @@ async def test_who_is_cancelled_while_closing_waits_for_all():
 
 
 # Listening
+
+
+# What wants to end the program, which would go through the loop.
+
+
+EXITED = r"it wanted to end the program \(SystemExit: 3\)"
+
+
+@in_loop
+async def test_a_child_that_wants_to_end_the_program_only_ends_itself():
+    async with Registry() as registry:
+        registry.register(ScriptedProvider([Answer("x", error=SystemExit(3)), SystemExit(3)]))
+        result = await registry.delegate("scripted", WORK)
+        said = "ExitError: it wanted to end the program (SystemExit: 3)"
+        assert result == RunResult("error", diagnostic=said)
+        with refused("START_FAILED", f"ExitError: {EXITED}"):
+            await registry.delegate("scripted", WORK)
+
+
+@in_loop
+async def test_a_provider_or_a_listener_that_wants_to_end_the_program_has_failed():
+    class Leaving(ScriptedProvider):
+        def check(self, _):
+            raise SystemExit(3)
+
+    async with Registry() as registry:
+        registry.register(Leaving(["x"]))
+        with refused("START_FAILED", f"ExitError: {EXITED}"):
+            registry.check("scripted", WORK)
+
+    complaints = []
+    loop = asyncio.get_running_loop()
+    handler = loop.get_exception_handler()
+    loop.set_exception_handler(lambda _, context: complaints.append(str(context["exception"])))
+    async with Registry() as registry:
+        registry.register(ScriptedProvider(["x"]))
+        registry.listen(lambda _: sys.exit(3))
+        assert (await registry.delegate("scripted", WORK)).text == "x"
+    assert complaints == ["it wanted to end the program (SystemExit: 3)"] * 2
+    loop.set_exception_handler(handler)
+
+
+@in_loop
+async def test_a_disposal_that_wants_to_end_the_program_has_failed(monkeypatch):
+    async def dispose(_):
+        raise SystemExit(3)
+
+    monkeypatch.setattr(ScriptedRun, "dispose", dispose)
+    registry = Registry()
+    registry.register(ScriptedProvider(["x"]))
+    said = f"scripted-1 could not be put away: ExitError: {EXITED}; the child answered 'x'"
+    with refused("DISPOSAL_FAILED", said):
+        await registry.delegate("scripted", WORK)
 
 
 @in_loop

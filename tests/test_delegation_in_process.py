@@ -834,6 +834,46 @@ async def test_a_failure_of_a_tool_is_an_error():
     assert result == RunResult("error", diagnostic="OSError: gone")
 
 
+def leave(path: str) -> str:
+    sys.exit(3 if path else 4)
+
+
+async def leave_later(path: str) -> str:
+    sys.exit(3 if path else 4)
+
+
+def leave_at_once(*_, **__):
+    sys.exit(3)
+
+
+@in_loop
+@pytest.mark.parametrize(
+    "provider",
+    [
+        lambda heard: spawned(heard, tools={"go": leave}),
+        lambda heard: spawned(heard, tools={"go": leave_later}),
+        lambda heard: spawned(
+            heard, tools={"go": Tool(read, name="go", args_validator=leave_at_once)}
+        ),
+        lambda heard: SpawnProvider(Agent(heard.model, tools=[Tool(leave, name="go")])),
+        lambda heard: SpawnProvider(
+            Agent(heard.model, toolsets=[FunctionToolset([Tool(leave_later, name="go")])])
+        ),
+        lambda _: SpawnProvider(Agent("test", output_type=leave)),
+    ],
+    ids=[
+        *("tool", "async-tool", "validator", "own-tool", "own-toolset"),
+        "output",
+    ],
+)
+async def test_what_wants_to_end_the_program_ends_its_child(provider):
+    calls = [ToolCallPart("go", {"path": "a"}, "1"), ToolCallPart("go", {"path": "b"}, "2")]
+    result = await run(provider(Heard(ModelResponse(calls))))
+
+    said = "ExitError: it wanted to end the program (SystemExit: 3)"
+    assert result == RunResult("error", diagnostic=said)
+
+
 @in_loop
 async def test_what_needs_approval_is_an_error():
     heard = Heard(call("write", path="a"))

@@ -1,6 +1,7 @@
 """What can go wrong with a delegation before there is a child, or while it is put away."""
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from enum import Enum
 
 from subspec.problems import did_you_mean, quoted
@@ -67,6 +68,26 @@ class DelegationError(Exception):
     def __str__(self) -> str:
         """Say the message, with the code behind it."""
         return f"{self.message} [{self.code.value}]"
+
+
+class ExitError(Exception):
+    """What was called wanted to end the program, which is not its business."""
+
+
+@contextmanager
+def no_exit() -> Generator[None]:
+    """Make an error like any other of a SystemExit.
+
+    In a task it would go through the event loop, and end all that runs there.
+
+    Raises:
+        ExitError: There was one.
+    """
+    try:
+        yield
+    except SystemExit as error:
+        msg = f"it wanted to end the program ({described(error)})"
+        raise ExitError(msg) from error
 
 
 def described(error: BaseException) -> str:

@@ -9,7 +9,7 @@ from typing import Literal, final
 from attrs import frozen
 
 from subspec.delegation.absent import ABSENT
-from subspec.delegation.errors import DelegationError, ErrorCode, described, unknown
+from subspec.delegation.errors import DelegationError, ErrorCode, described, no_exit, unknown
 from subspec.delegation.runs import Run
 from subspec.delegation.tasks import finished
 from subspec.delegation.vocabulary import (
@@ -230,7 +230,8 @@ class Registry:
     def _emit(self, event: Event) -> None:
         for listener in tuple(self._listeners.values()):
             try:
-                listener(event)
+                with no_exit():
+                    listener(event)
             except Exception as error:  # noqa: BLE001 - a listener's fault is not the child's
                 message = f"a listener failed on {event.kind!r} of {event.run.id}"
                 context = {"message": message, "exception": error}
@@ -285,7 +286,8 @@ def _refuse_unfit(provider: SubagentProvider, request: StartRequest) -> None:
     if check is None:
         return
     try:
-        check(request)
+        with no_exit():
+            check(request)
     except DelegationError:
         raise
     except Exception as error:

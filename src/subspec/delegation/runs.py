@@ -6,7 +6,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, Final, final
 
-from subspec.delegation.errors import DelegationError, ErrorCode, described
+from subspec.delegation.errors import DelegationError, ErrorCode, described, no_exit
 from subspec.delegation.tasks import finished
 from subspec.delegation.vocabulary import (
     RunResult,
@@ -175,7 +175,7 @@ class Run:
 
     def _disposal(self) -> "asyncio.Task[None]":
         if self._disposing is None:
-            self._disposing = asyncio.create_task(self._child.result().dispose())
+            self._disposing = asyncio.create_task(_disposed(self._child.result()))
         return self._disposing
 
     async def _end(self) -> None:
@@ -204,7 +204,8 @@ class Run:
 
 async def _started(provider: SubagentProvider, request: StartRequest) -> SubagentRun:
     try:
-        child: object = await provider.start(request)
+        with no_exit():
+            child: object = await provider.start(request)
     except DelegationError:
         raise
     except Exception as error:
@@ -217,9 +218,15 @@ async def _started(provider: SubagentProvider, request: StartRequest) -> Subagen
 
 async def _outcome(child: SubagentRun) -> RunResult:
     try:
-        result: object = await child.result()
+        with no_exit():
+            result: object = await child.result()
     except Exception as error:  # noqa: BLE001 - whatever it is, it is how the child ended
         return RunResult("error", diagnostic=described(error))
     if isinstance(result, RunResult):
         return result
     return RunResult("error", diagnostic=f"the provider gave no result, but {result!r}")
+
+
+async def _disposed(child: SubagentRun) -> None:
+    with no_exit():
+        await child.dispose()

@@ -35,11 +35,11 @@ class Answer:
     start_delay: float = 0
     """Seconds until it exists."""
 
-    error: Exception | None = None
+    error: Exception | SystemExit | None = None
     """What it raises instead of answering."""
 
 
-Step = Answer | str | Exception
+Step = Answer | str | Exception | SystemExit
 """An answer, its text alone, or what the start raises."""
 
 Script = Iterable[Step] | Callable[[StartRequest], Step]
@@ -88,7 +88,7 @@ class ScriptedProvider:
         """
         self.requests.append(request)
         step = self._step(request)
-        if isinstance(step, Exception):
+        if isinstance(step, Exception | SystemExit):
             raise step
         answer = Answer(step) if isinstance(step, str) else step
         await _pause(answer.start_delay)

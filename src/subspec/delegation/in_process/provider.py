@@ -28,6 +28,7 @@ from subspec.delegation.in_process.toolbox import (
     names_at_hand,
     names_in,
     native_names,
+    tools_that_stay,
 )
 from subspec.delegation.place import Place, at_place
 from subspec.delegation.tasks import finished
@@ -156,12 +157,13 @@ class InProcessProvider:
         arguments["model"] = model = self._model(agent, request)
         arguments["usage_limits"] = self._limits()
         arguments |= _settings(request)
+        arguments["capabilities"] = [tools_that_stay()]
         overrides: dict[str, Any] = {}
         if request.persona is not ABSENT:
             overrides["instructions"] = request.persona
         if filters := self._filters(request):
             await self._check_names(filters, agent, model)
-            arguments["capabilities"] = [filters.capability()]
+            arguments["capabilities"] += [filters.capability()]
             natives = list(agent.root_capability.get_native_tools())
             if (left := filters.natives(natives)) != natives:
                 overrides["native_tools"] = left

@@ -3,11 +3,13 @@
 import copy
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, Union
 
 from attrs import frozen
 
 from subspec.delegation.absent import ABSENT
+from subspec.delegation.errors import no_exit
 from subspec.delegation.vocabulary import ToolFilter
 from subspec.shapes import kind
 
@@ -174,3 +176,29 @@ class Filters:
             return tool if tool is not None and self.leave(tool.unique_id) else None
 
         return made
+
+
+@cache
+def tools_that_stay() -> Any:
+    """Make what lets no tool and no function for the output end the program, wherever it is from.
+
+    Pydantic AI calls them in tasks of their own, so it has to be there that it is stopped.
+    """
+    from pydantic_ai.capabilities import AbstractCapability  # noqa: PLC0415 - an extra
+
+    class ToolsThatStay(AbstractCapability[Any]):
+        async def wrap_tool_validate(self, ctx: Any, *, args: Any, handler: Any, **_: Any) -> Any:
+            with no_exit():
+                return await handler(args)
+
+        async def wrap_tool_execute(self, ctx: Any, *, args: Any, handler: Any, **_: Any) -> Any:
+            with no_exit():
+                return await handler(args)
+
+        async def wrap_output_process(
+            self, ctx: Any, *, output: Any, handler: Any, **_: Any
+        ) -> Any:
+            with no_exit():
+                return await handler(output)
+
+    return ToolsThatStay()

@@ -137,6 +137,49 @@ def test_front_matter_that_is_no_yaml_becomes_yaml(before, after):
     assert subspec.check("a.md") == ()
 
 
+OF_PROGRAMS = {
+    ".opencode/agents": "opencode guesses",
+    ".qwen/agents": "Qwen Code guesses",
+    ".cursor/agents": "Cursor reads YAML only: a colon",
+    ".copilot/agents": "Copilot reads YAML only: a colon",
+    ".gemini/agents": "Gemini CLI reads YAML only: a colon",
+    ".kiro/agents": "Kiro's editor reads YAML only: a colon",
+    ".factory/droids": "Factory reads YAML only: a colon",
+}
+
+
+@pytest.mark.parametrize("place", OF_PROGRAMS)
+def test_front_matter_of_any_program_that_is_no_yaml_becomes_yaml(place):
+    text = "---\nname: docx\ndescription: Use: this # here\nmodel: x/y\n---\nYou write.\n"
+    after = text.replace("Use: this # here", '"Use: this # here"')
+    other = text.replace("docx", "other").replace("Use: this # here", "d")
+    Path(place).mkdir(parents=True)
+    Path(place, "docx.md").write_text(text)
+    Path(place, "other.md").write_text(other.replace("model:", "modle:"))
+    (first, *_) = subspec.check(place)
+    assert OF_PROGRAMS[place] in first.message
+    assert "Claude Code" not in first.message
+    assert run("check", "--diff", "--unsafe-fixes", place).exit_code == 1
+    assert Path(place, "docx.md").read_text() == text
+    run("check", "--fix", place)
+    assert Path(place, "docx.md").read_text() == after
+    # opencode passes other keys on.
+    assert (Path(place, "other.md").read_text() == other) is (place != ".opencode/agents")
+
+
+def test_text_on_several_lines_becomes_yaml_that_its_program_can_read():
+    text = "---\nname: ab\ndescription: a\n<b>\nc: d\n---\nYou write.\n"
+    for place, after in {
+        ".gemini": "|-\n  a\n  <b>\n  c: d",
+        ".cursor": '"a\\n<b>\\nc: d"',
+    }.items():
+        path = Path(place, "agents", "ab.md")
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+        assert run("check", "--fix", str(path)).exit_code == 0
+        assert path.read_text() == text.replace("a\n<b>\nc: d", after)
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

@@ -446,7 +446,7 @@ FRONT_MATTER_CUT = Code(
 FRONT_MATTER_REPAIRED = Code(
     "front-matter-repaired",
     "warning",
-    "The front matter is not YAML, and Claude Code guesses what is meant.",
+    "The front matter is not YAML, and its reader guesses what is meant.",
 )
 IGNORED_VALUE = Code("ignored-value", "warning", "A value that Claude Code ignores.")
 SHADOWED_AGENT = Code(

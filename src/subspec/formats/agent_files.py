@@ -35,7 +35,14 @@ from subspec.shapes import kind, shape_of
 from subspec.source import read_json
 from subspec.source.document import Document
 from subspec.source.files import BOM, NotUtf8Error, UnreadableError, decode, read_bytes
-from subspec.source.frontmatter import BLANKS, FENCE, Fences, find_fences, read_front_matter
+from subspec.source.frontmatter import (
+    BLANKS,
+    FENCE,
+    Fences,
+    find_fences,
+    guessed_by,
+    read_front_matter,
+)
 from subspec.source.toml import read_toml
 from subspec.spec import Origin, SubagentSpec, name_problems
 from subspec.structure.prompts import PromptFiles
@@ -116,6 +123,12 @@ def read_again(
     return _read(file.spelling, text, path, text.encode("utf-8", "surrogatepass"), prompts)
 
 
+def known_keys(spelling: Spelling) -> list[str]:
+    """Give the keys that a program reads."""
+    prompt = [] if spelling.prompt_key is None else [spelling.prompt_key]
+    return [*spelling.order, *prompt, *spelling.own]
+
+
 def with_plain_ends(text: str) -> str:
     r"""Give a text whose lines end in LF.
 
@@ -149,7 +162,7 @@ def _read(
         if fences is None:
             document = Document(text, file=file, readable=False, raw=raw)
             return SpelledFile(spelling, document, path, problems=(_no_front(document, spelling),))
-        document = read_front_matter(text, fences, file)
+        document = read_front_matter(text, fences, file, spelling.title)
     else:
         document = read_json(text, file) if spelling.medium == "json" else read_toml(text, file)
     document.raw = raw
@@ -204,10 +217,11 @@ class _Source:
         """Give the problems of the text, as grave as they are for the program."""
         for problem in self.document.problems:
             if problem.code == FRONT_MATTER_REPAIRED.name and not self.spelling.repairs:
-                message = f"{self.spelling.title} reads YAML only: {problem.message}"
-                yield evolve(
-                    problem, code=YAML_SYNTAX.name, severity="error", message=message, fix=None
-                )
+                title = self.spelling.title
+                message = f"{title} reads YAML only: {problem.message[len(guessed_by(title)) :]}"
+                yield evolve(problem, code=YAML_SYNTAX.name, severity="error", message=message)
+            elif problem.code == YAML_SYNTAX.name:
+                yield evolve(problem, fix=Fix("mend"))
             elif problem.code == DUPLICATE_KEY.name and not self.spelling.repairs:
                 yield evolve(problem, severity="error")
             else:
@@ -277,22 +291,16 @@ class _Source:
         if spelling.unknown == "kept":
             return []
         if spelling.unknown == "error":
-            problem = unknown_key(name, self.known(), ())
+            problem = unknown_key(name, known_keys(self.spelling), ())
             return [evolve(problem, message=f"{spelling.title} refuses the key {quoted(name)}")]
         message = f"{spelling.title} does not read {quoted(name)}"
-        meant = closest(name, self.known())
+        meant = closest(name, known_keys(self.spelling))
         fix = None if meant is None or meant in self.document.data else Fix("rename", meant)
         return [IGNORED_KEY.problem(message, (name,), hint=self.hint_for(name), fix=fix)]
 
     def hint_for(self, name: str) -> str | None:
         """Give the key that was probably meant."""
-        return did_you_mean(name, self.known())
-
-    def known(self) -> list[str]:
-        """Give the keys that the program reads."""
-        spelling = self.spelling
-        prompt = [] if spelling.prompt_key is None else [spelling.prompt_key]
-        return [*spelling.order, *prompt, *spelling.own]
+        return did_you_mean(name, known_keys(self.spelling))
 
     def prompt(
         self, data: Mapping[str, Any]

@@ -48,12 +48,17 @@ class AgentText:
     """The agent, as it reads back."""
 
 
-class _OneLineWriter(YamlWriter):
+class OneLineWriter(YamlWriter):
     """Writes no block of text, which simple readers of YAML do not know."""
 
     def goes_to_block(self, *_args: Any, **_options: Any) -> bool:
         """Tell that a text stays on its line."""
         return False
+
+
+def writer_of(spelling: Spelling) -> type[YamlWriter]:
+    """Give what writes the front matter of a program."""
+    return OneLineWriter if spelling.plain_yaml else YamlWriter
 
 
 def new_text(
@@ -297,7 +302,7 @@ def _emitted(spelling: Spelling, data: dict[str, Any], prompt: str) -> str:
         data = {**data, spelling.prompt_key: prompt}
         return emit_toml(data) if spelling.medium == "toml" else emit_json(data)
     layout = Layout(forbidden=FENCE, block_keys=frozenset())
-    writer = _OneLineWriter(layout) if spelling.plain_yaml else YamlWriter(layout)
+    writer = writer_of(spelling)(layout)
     writer.node("", checked(data), 0)
     return "\n".join([FENCE, *writer.lines, FENCE, "", prompt, ""])
 

@@ -6,6 +6,7 @@ somebody wrote without quotes.
 """
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from attrs import frozen
@@ -16,7 +17,6 @@ from subspec.source.document import Document
 from subspec.source.emit import Layout, YamlWriter
 from subspec.source.frontmatter import FENCE, Fences, find_fences, read_front_matter
 
-_KEY = re.compile(rf"^({'|'.join(KEYS)})[ \t]*:", re.MULTILINE)
 _ANY_KEY = re.compile(r"[a-z_][\w-]*[ \t]*:(?:[ \t].*)?\r?\n")
 _SPEAKER = re.compile(r"(?:user|assistant|commentary)\b")
 _NOT_A_LINE_END = re.compile(r"[^\r\n]")
@@ -41,7 +41,7 @@ def readable_part(document: Document, fences: Fences) -> Document | None:
     All places are those of the whole text.
     """
     text = document.text
-    for piece in _pieces(text, fences):
+    for piece in _pieces(text, fences, KEYS):
         if not piece.is_yaml:
             blank = _NOT_A_LINE_END.sub(" ", text[piece.start : piece.end])
             text = text[: piece.start] + blank + text[piece.end :]
@@ -52,25 +52,32 @@ def readable_part(document: Document, fences: Fences) -> Document | None:
     return found
 
 
-def repaired_text(text: str, fences: Fences) -> str | None:
+def repaired_text(
+    text: str,
+    fences: Fences,
+    keys: Iterable[str] = KEYS,
+    writer: type[YamlWriter] = YamlWriter,
+) -> str | None:
     """Write front matter as YAML that says what was meant; None where that cannot be told.
 
     Args:
         text: The whole text of a file.
         fences: Where its front matter stands.
+        keys: The keys that its program reads.
+        writer: What writes the values that are no YAML.
     """
-    writer_layout = Layout(forbidden=FENCE, block_keys=frozenset())
+    layout = Layout(forbidden=FENCE, block_keys=frozenset())
     line_end = "\r\n" if "\r\n" in text[: fences.end] else "\n"
     result, position = "", fences.start
-    for piece in _pieces(text, fences):
+    for piece in _pieces(text, fences, keys):
         result += text[position : piece.start]
         position = piece.end
         if piece.is_yaml:
             result += text[piece.start : piece.end]
             continue
-        writer = YamlWriter(writer_layout)
-        writer.mapping("", {piece.key: _meant(text[piece.value : piece.end])}, 0)
-        result += line_end.join([*writer.lines, ""])
+        lines = writer(layout)
+        lines.mapping("", {piece.key: _meant(text[piece.value : piece.end])}, 0)
+        result += line_end.join([*lines.lines, ""])
     result = text[: fences.start] + result + text[position:]
     again: Any = find_fences(result)
     found = read_front_matter(result, again)
@@ -78,8 +85,9 @@ def repaired_text(text: str, fences: Fences) -> str | None:
     return result if found.readable and not is_repaired else None
 
 
-def _pieces(text: str, fences: Fences) -> list[_Piece]:
-    matches = list(_KEY.finditer(text, fences.start, fences.end))
+def _pieces(text: str, fences: Fences, keys: Iterable[str]) -> list[_Piece]:
+    key = re.compile(rf"^({'|'.join(map(re.escape, keys))})[ \t]*:", re.MULTILINE)
+    matches = list(key.finditer(text, fences.start, fences.end))
     pieces = []
     for index, match in enumerate(matches):
         last = index == len(matches) - 1

@@ -100,7 +100,9 @@ def find_fences(text: str, *, whole_lines: bool = False) -> Fences | None:
     return Fences(opening.end(), end, body_start, body_end, whole_lines)
 
 
-def read_front_matter(text: str, fences: Fences, file: str | None = None) -> Document:
+def read_front_matter(
+    text: str, fences: Fences, file: str | None = None, reader: str = "Claude Code"
+) -> Document:
     """Read the front matter of a text.
 
     All places are offsets into the whole text, also of what was read at the second chance.
@@ -109,6 +111,7 @@ def read_front_matter(text: str, fences: Fences, file: str | None = None) -> Doc
         text: The whole text, without a byte order mark.
         fences: Where its front matter stands.
         file: The name of the file for messages.
+        reader: What the program is called in messages that reads it.
     """
     document = Document(text, span=(fences.start, fences.end), file=file)
     if fill_simple(document, fences.start, fences.end):
@@ -133,7 +136,7 @@ def read_front_matter(text: str, fences: Fences, file: str | None = None) -> Doc
     document.marks = {
         part: [origins[offset] for offset in offsets] for part, offsets in again.marks.items()
     }
-    document.problems = [_as_repaired(document.problems[-1]), *again.problems]
+    document.problems = [_as_repaired(document.problems[-1], reader), *again.problems]
     return document
 
 
@@ -559,7 +562,12 @@ def _best_place(fault: Problem, document: Document, fences: Fences) -> Problem:
     return fault
 
 
-def _as_repaired(fault: Problem) -> Problem:
-    message = f"this is not YAML, and Claude Code guesses: {fault.message}"
+def guessed_by(reader: str) -> str:
+    """Give what a message begins with where a program guesses what front matter means."""
+    return f"this is not YAML, and {reader} guesses: "
+
+
+def _as_repaired(fault: Problem, reader: str) -> Problem:
+    message = guessed_by(reader) + fault.message
     code = FRONT_MATTER_REPAIRED
     return evolve(fault, code=code.name, severity=code.severity, message=message, fix=Fix("mend"))

@@ -12,7 +12,8 @@ from attrs import define, evolve, field
 
 from subspec import formats
 from subspec.formats import Spelling, claude_code
-from subspec.formats.agent_files import SpelledFile, read_again, read_spelled_file
+from subspec.formats.agent_files import SpelledFile, known_keys, read_again, read_spelled_file
+from subspec.formats.agent_text import writer_of
 from subspec.formats.claude_code import AgentFile
 from subspec.formats.claude_repair import repaired_text
 from subspec.formats.claude_text import names_in_style
@@ -70,7 +71,7 @@ class Mending:
         else:
             files = [read_spelled_file(spelling, path, prompt_root)]
         for file in files:
-            if file.document.readable:
+            if file.document.readable or file.fences is not None:
                 self._mend(_Spelled(file, file.path or path, prompt_root), wanted)
 
     def _mend(self, subject: "_Text | _Markdown | _Spelled", wanted: Wanted) -> None:
@@ -182,17 +183,23 @@ class _Spelled:
 
     def with_fixes(self, problems: Iterable[Problem]) -> "_Spelled | None":
         """Give the file with problems mended."""
-        mender = _Mender(self.document)
-        for problem, fix in _apart(problems):
-            mender.mend(problem, fix)
-        text = self._rewritten(mender)
-        if text == self.document.text:
+        text = self._mended_whole() if _is_to_mend(problems) else self._mended_keys(problems)
+        if text is None or text == self.document.text:
             return None
         again = read_again(self.file, text, self.path, self.prompt_root)
         return _Spelled(again, self.path, self.prompt_root)
 
-    def _rewritten(self, mender: "_Mender") -> str:
+    def _mended_whole(self) -> str | None:
+        fences: Any = self.file.fences
+        spelling = self.file.spelling
+        keys = [*known_keys(spelling), *spelling.ignored]
+        return repaired_text(self.document.text, fences, keys, writer_of(spelling))
+
+    def _mended_keys(self, problems: Iterable[Problem]) -> str:
         document = self.document
+        mender = _Mender(document)
+        for problem, fix in _apart(problems):
+            mender.mend(problem, fix)
         if self.file.spelling.medium != "toml":
             return rewrite(document, mender.data, fences=self.file.fences, renames=mender.renames)
         # Its writer would move a key that is renamed.

@@ -11,6 +11,7 @@ import pytest
 from attrs import evolve
 from real_files import CASES, CORPUS
 from test_conversion import ALL, changed_fields, step
+from test_conversion_carrying import errors_of
 
 from subspec import ClaudeConfig, SpecError, check, load, save
 from subspec.problems import errors_in
@@ -178,3 +179,11 @@ def test_what_broke_other_tools_is_converted(to):
 
         assert changed_fields(spec, found) <= lost, path
     assert read > 20
+
+
+@every_folder
+def test_what_is_written_for_claude_code_is_right_or_a_loss(folder, tmp_path):
+    for path, config in real_agents(folder).items():
+        losses, errors = errors_of(config, tmp_path)
+
+        assert errors <= losses, path

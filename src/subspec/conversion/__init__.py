@@ -7,11 +7,14 @@ says.
 
 from pathlib import Path
 
+from attrs import evolve
+
 from subspec import formats
-from subspec.conversion.result import Conversion, Loss, Override
+from subspec.conversion.result import Conversion, Loss, Override, source_of
 from subspec.formats import CLAUDE_CODE
 from subspec.problems import WIDENS, SpecError
 from subspec.spec import ClaudeConfig
+from subspec.store.update import agents_of
 
 __all__ = ["Conversion", "Loss", "Override", "convert", "see_that_none_widens"]
 
@@ -42,6 +45,28 @@ def convert(config: ClaudeConfig, to: str, *, into: str | Path | None = None) ->
     [('model', "Gemini CLI does not know the model 'sonnet'")]
     """
     directory = None if into is None else Path(into)
+    going, left = _going_along(config, to)
+    conversion = _said(going, to, directory)
+    order = list(agents_of(config))
+    losses = sorted(
+        [*conversion.losses, *left],
+        key=lambda loss: -1 if loss.agent is None else order.index(loss.agent),
+    )
+    return evolve(conversion, losses=tuple(losses))
+
+
+def _going_along(config: ClaudeConfig, to: str) -> tuple[ClaudeConfig, list[Loss]]:
+    """Leave out what means nothing of the kind elsewhere, and say so."""
+    from subspec.formats.carrying import carried  # noqa: PLC0415 - imports what is of no use else
+
+    agents, losses = {}, []
+    for name, spec in agents_of(config).items():
+        agents[name], lost = carried(spec, source_of(config, spec), to)
+        losses += [Loss(name, each.field, each.reason, each.instead, each.widens) for each in lost]
+    return (evolve(config, agents=agents) if losses else config), losses
+
+
+def _said(config: ClaudeConfig, to: str, directory: Path | None) -> Conversion:
     if to in formats.SPELLINGS:
         from subspec.conversion.spelled import SpelledConversion  # noqa: PLC0415 - one of four
 

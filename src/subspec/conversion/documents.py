@@ -8,6 +8,7 @@ from pathlib import Path
 from attrs import evolve, fields
 
 from subspec.conversion.result import (
+    AS_IT_IS,
     SESSION_GUARDS,
     Conversion,
     Draft,
@@ -20,21 +21,32 @@ from subspec.conversion.result import (
     said_of,
     session_losses,
     settled,
+    source_of,
     without,
 )
 from subspec.facts import AGENTS_DIRECTORY
-from subspec.formats import CLAUDE_CODE, Format, claude_text
+from subspec.formats import CLAUDE_CODE, SPELLINGS, Format, claude_text
 from subspec.formats.agent_files import with_plain_ends
 from subspec.formats.claude_keys import KEYS
 from subspec.formats.spelling import Lost
-from subspec.problems import CANNOT_READ, Problem, SpecError, errors_in, quoted
+from subspec.problems import (
+    CANNOT_READ,
+    MEMORY_ADDS_TOOLS,
+    SERVER_ADDS_TOOLS,
+    Problem,
+    SpecError,
+    errors_in,
+    quoted,
+)
 from subspec.source.emit import emit_json, emit_yaml
+from subspec.source.frontmatter import BLANKS
 from subspec.source.replace import Change
 from subspec.spec import ClaudeConfig, SubagentSpec
 from subspec.store.markdown import update_markdown
 from subspec.store.reading import examine_file
 from subspec.store.saving import changes_for
 from subspec.store.update import agents_of
+from subspec.structure.consequences import consequences
 
 DOCUMENTS = {
     "agents": "agents.yaml",
@@ -54,15 +66,15 @@ def to_claude_code(config: ClaudeConfig, directory: Path | None) -> Conversion:
         if called != name:
             reason = f"{claude_text.TITLE} drops an agent with a colon in its name"
             draft.lose(name, [Lost("name", reason, f"it is called {quoted(called)}")])
-        own, losses = for_claude(spec, claude_text.TITLE)
+        own, losses = for_claude(spec, claude_text.TITLE, source_of(config, spec))
         own, lines = _without_escapes(own)
         losses = [*losses, *lines]
-        more = lost_by(claude_text.losses_of(called, own))
+        more = lost_by(claude_text.losses_of(called, own), own.extra)
         draft.lose(name, [*losses, *more])
         _, specs[called], left = said_as_far_as_possible(
             partial(claude_text.new_text, called), without(own, more), _claude_codes_field
         )
-        draft.lose(name, left)
+        draft.lose(name, [*left, *_made_of(specs[called], source_of(config, spec))])
     if directory is not None:
         _onto_markdown(draft, directory, specs)
         return draft.finish()
@@ -73,6 +85,21 @@ def to_claude_code(config: ClaudeConfig, directory: Path | None) -> Conversion:
         taken.add(chosen.lower())
         draft.add(f"{_PREFIX}{chosen}", text, None)
     return draft.finish()
+
+
+def _made_of(spec: SubagentSpec, source: str | None) -> list[Lost]:
+    """Say what Claude Code makes of an agent that is not what it says."""
+    adds = (MEMORY_ADDS_TOOLS.name, SERVER_ADDS_TOOLS.name)
+    return [
+        Lost(
+            str(each.path[0]),
+            each.message,
+            AS_IT_IS,
+            # Where it is the same in the source, the agent may do nothing more.
+            each.code in adds and source in SPELLINGS,
+        )
+        for each in errors_in(consequences(lambda name: getattr(spec, name)))
+    ]
 
 
 def _without_escapes(spec: SubagentSpec) -> tuple[SubagentSpec, list[Lost]]:
@@ -108,7 +135,11 @@ def _onto_markdown(draft: Draft, directory: Path, specs: Mapping[str, SubagentSp
     prefix = "" if is_it else _PREFIX
     there = _there(place, CLAUDE_CODE)
     draft.leave(there, specs)
-    wanted = {name: _settled(draft, name, there.get(name), spec) for name, spec in specs.items()}
+    wanted = {
+        # The blanks around a prompt do not come back, and a byte order mark is one of them.
+        name: _settled(draft, name, there.get(name), evolve(spec, prompt=spec.prompt.strip(BLANKS)))
+        for name, spec in specs.items()
+    }
     update = update_markdown(place, ClaudeConfig(agents=wanted))
     for change in update.changes:
         path = f"{prefix}{change.path.relative_to(place).as_posix()}"
@@ -161,7 +192,7 @@ def to_document(form: Format, config: ClaudeConfig, directory: Path | None) -> C
             losses = model_for_claude(spec, form.title)
             own = evolve(spec, model=None) if losses else spec
         else:
-            own, losses = for_claude(spec, form.title, keeps_extra=False)
+            own, losses = for_claude(spec, form.title, source_of(config, spec), keeps_extra=False)
         draft.lose(name, losses)
         specs[name] = evolve(own, origin=None)
     wanted = evolve(config, agents=specs, origin=None)
@@ -170,7 +201,8 @@ def to_document(form: Format, config: ClaudeConfig, directory: Path | None) -> C
     draft.lose(None, _lost_by_session(session))
     sayable = {}
     for name, spec in specs.items():
-        lost = lost_by(each for each in problems if each.path[:2] == ("agents", name))
+        of_agent = (each for each in problems if each.path[:2] == ("agents", name))
+        lost = lost_by(of_agent, spec.extra)
         draft.lose(name, lost)
         sayable[name] = without(spec, lost)
     path = None if directory is None else document_path(directory, DOCUMENTS[form.name])

@@ -18,6 +18,8 @@ from subspec.source.compare import same
 from subspec.source.replace import Change
 from subspec.spec import ClaudeConfig, SubagentSpec
 from subspec.structure import plain
+from subspec.structure.rules import RULES_MEANT
+from subspec.tools import MCP_PREFIX, split_rule
 
 SESSION_GUARDS = frozenset(
     """
@@ -169,36 +171,83 @@ def session_losses(config: ClaudeConfig, title: str) -> list[Lost]:
     ]
 
 
+def source_of(config: ClaudeConfig, spec: SubagentSpec) -> str | None:
+    """Name the format that an agent was read from; None for one made in Python."""
+    origin = config.origin if spec.origin is None else spec.origin
+    return None if origin is None else origin.format
+
+
 def for_claude(
-    spec: SubagentSpec, title: str, *, keeps_extra: bool = True
+    spec: SubagentSpec, title: str, source: str | None, *, keeps_extra: bool = True
 ) -> tuple[SubagentSpec, list[Lost]]:
     """Leave out what only other programs understand.
 
     Args:
         spec: An agent.
         title: What the format is called in sentences.
+        source: The name of the format that it was read from.
         keeps_extra: Whether it can hold keys that no field models.
     """
     losses: list[Lost] = []
     changes: dict[str, Any] = {}
     for name in ("tools", "disallowed_tools"):
-        names = getattr(spec, name) or ()
+        names = getattr(spec, name)
+        if names is None:
+            continue
         foreign = [each for each in names if not is_claude_codes(each)]
         if foreign:
             changes[name] = tuple(each for each in names if each not in foreign)
             reason = f"{title} has no {one_of_all(foreign)}"
             losses.append(Lost(name, reason, "it is left out", name == "disallowed_tools"))
+            names = changes[name]
+        left, ruled = _without_rules(name, names, title)
+        if source in CLAUDES:
+            # Nor did they hold anything back where they come from.
+            losses += [evolve(each, instead=AS_IT_IS, widens=False) for each in ruled]
+        elif ruled:
+            changes[name] = left
+            losses += ruled
     others = [key for key in spec.extra if not keeps_extra or _is_of_others(key)]
     if others:
         changes["extra"] = {key: spec.extra[key] for key in spec.extra if key not in others}
         losses += [
-            Lost(f"extra.{key}", f"{title} does not read {key}", "it is left out", holds_back(key))
+            Lost(
+                f"extra.{key}",
+                f"{title} does not read {key}",
+                "it is left out",
+                holds_back(key, spec.extra[key]),
+            )
             for key in others
         ]
     model = model_for_claude(spec, title)
     if model:
         changes["model"] = None
     return evolve(spec, **changes), [*losses, *model]
+
+
+AS_IT_IS = "it is written all the same"
+CLAUDES = ("claude_cli", "claude_code")
+"""The formats that only Claude Code reads."""
+
+
+def _without_rules(
+    field_name: str, names: Iterable[str], title: str
+) -> tuple[tuple[str, ...], list[Lost]]:
+    """Leave out rules in parentheses, which hold nothing back in an agent."""
+    left = tuple(dict.fromkeys(map(_without_rule, names)))
+    ruled = next((each for each in names if each not in left), None)
+    if ruled is None:
+        return tuple(names), []
+    reason = f"{title} ignores rules such as {quoted(ruled)} in an agent"
+    if field_name == "tools":
+        return left, [Lost(field_name, reason, "the whole tool is written", widens=True)]
+    return left, [Lost(field_name, reason, "the whole tool is taken away")]
+
+
+def _without_rule(name: str) -> str:
+    tool, rule = split_rule(name)
+    is_read = rule is None or tool in RULES_MEANT or tool.startswith(MCP_PREFIX)
+    return name if is_read else tool
 
 
 def model_for_claude(spec: SubagentSpec, title: str) -> list[Lost]:
@@ -217,17 +266,21 @@ def _is_of_others(key: str) -> bool:
     )
 
 
-def lost_by(problems: Iterable[Problem]) -> list[Lost]:
-    """Turn problems of writing an agent into losses."""
+def lost_by(problems: Iterable[Problem], extra: Mapping[str, Any]) -> list[Lost]:
+    """Turn problems of writing an agent, with such keys that no field models, into losses."""
     return [
         Lost(
             field_of(problem.path),
             said_of(problem),
             "it is left out",
-            problem.code == WIDENS.name or holds_back(str(problem.path[-1])),
+            problem.code == WIDENS.name or _holds_back(str(problem.path[-1]), extra),
         )
         for problem in problems
     ]
+
+
+def _holds_back(key: str, extra: Mapping[str, Any]) -> bool:
+    return key in extra and holds_back(key, extra[key])
 
 
 def said_of(problem: Problem) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from subspec.formats.spelling import OwnValueError, Spelling
+from subspec.formats.tool_keys import names_in_any
 from subspec.problems import (
     BAD_AGENT_NAME,
     CANNOT_READ,
@@ -197,7 +198,7 @@ class _Source:
         problems += self.placed(self.of_length(prompt["prompt"]))
         try:
             given: dict[str, Any] = {"description": "", **values}
-            spec = SubagentSpec(**given, origin=self.origin(of_file))
+            spec = SubagentSpec(**given, origin=self.origin(of_file, data))
         except SpecError as error:
             problems += self.placed(error.problems)
             return self.made(name, problems)
@@ -333,14 +334,30 @@ class _Source:
         problem = OUT_OF_RANGE.problem(message, ("prompt",))
         return [evolve(problem, severity=self.spelling.prompt_severity)]
 
-    def origin(self, of_prompt: Mapping[str, Any]) -> Origin:
+    def unknown_tools(self, data: Mapping[str, Any]) -> tuple[str, ...]:
+        """Give the names of tools that the program does not know, and gives nothing for."""
+        unknown: dict[str, None] = {}
+        for key, value in data.items():
+            names = self.spelling.keys[key].names if key in self.spelling.keys else None
+            if names is None:
+                continue
+            found = {*names_in_any(value)}
+            known = {each for each in found if names.knows(each)}
+            meant = names.read(known)
+            unknown.update(dict.fromkeys(sorted(found - known - {*meant})))
+        return tuple(unknown)
+
+    def origin(self, of_prompt: Mapping[str, Any], data: Mapping[str, Any]) -> Origin:
         """Say where the agent was read."""
         document = self.document
         start, end = document.span if self.fences is None else (self.fences.start, self.fences.end)
         digest = None if document.raw is None else sha256(document.raw).hexdigest()
         path = None if document.raw is None else self.path
         span = document.spell(start, end) if end > start else None
-        return Origin(path, span, format=self.spelling.name, digest=digest, **of_prompt)
+        odd = self.unknown_tools(data)
+        return Origin(
+            path, span, format=self.spelling.name, digest=digest, unknown_tools=odd, **of_prompt
+        )
 
     def placed(self, faults: Iterable[Problem]) -> Iterator[Problem]:
         """Give problems of the fields of an agent their places in the file."""

@@ -258,16 +258,16 @@ def _extra(
             data[key] = merged(written.get(key), old.get(key), value)
             continue
         reason = f"{spelling.title} does not know the key {key}"
-        losses.append(lost(f"extra.{key}", reason, widens=holds_back(key)))
+        losses.append(lost(f"extra.{key}", reason, widens=holds_back(key, value)))
     return data, losses
 
 
-def holds_back(key: str) -> bool:
-    """Tell whether a key of some program holds an agent back."""
+def holds_back(key: str, value: Any) -> bool:
+    """Tell whether a value holds an agent back that some program has under a key."""
     from subspec.formats import SPELLINGS  # noqa: PLC0415 - the tables of which this is the work
 
     tables = SPELLINGS.usable()
-    return any(key in table.own and table.own[key].restricts for table in tables)
+    return any(key in table.own and table.own[key].holds_back(value) for table in tables)
 
 
 def _fitting(spelling: Spelling, name: str) -> tuple[str, list[Lost]]:

@@ -14,7 +14,7 @@ A file is a layer of Codex's own configuration: it has no list of tools. What ho
 """
 
 from subspec.formats.server_keys import Servers
-from subspec.formats.spelling import Own, Spelling
+from subspec.formats.spelling import Own, Spelling, always
 from subspec.formats.values import (
     check_names,
     check_text,
@@ -52,15 +52,15 @@ SPELLING = Spelling(
         "mcp_servers": Servers(headers="http_headers").key(),
     },
     own={
-        "nickname_candidates": Own(check=check_names),
+        "nickname_candidates": Own(check=check_names, is_harmless=always),
         "sandbox_mode": Own(
-            restricts=True,
+            restricts=lambda value: value != "danger-full-access",
             check=check_words("read-only", "workspace-write", "danger-full-access"),
         ),
         "approval_policy": Own(restricts=True),
         "model_provider": Own(check=check_text),
-        "model_verbosity": Own(check=check_text),
-        "web_search": Own(),
+        "model_verbosity": Own(check=check_text, is_harmless=always),
+        "web_search": Own(restricts=lambda value: value in ("disabled", False)),
         "skills": Own(),
         "tools": Own(restricts=True),
     },

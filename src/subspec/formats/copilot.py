@@ -16,7 +16,7 @@ No ``tools`` are all tools, ``[]`` none. Its names stand for groups: ``edit`` wr
 
 import re
 
-from subspec.formats.spelling import Own, Spelling
+from subspec.formats.spelling import Own, Spelling, always, if_true
 from subspec.formats.tool_keys import ToolList
 from subspec.formats.tool_names import Server, Tool, ToolNames
 from subspec.formats.values import (
@@ -92,16 +92,16 @@ SPELLING = Spelling(
         "model": model(),
     },
     own={
-        "target": Own(check=check_words("vscode", "github-copilot")),
+        "target": Own(check=check_words("vscode", "github-copilot"), is_harmless=always),
         "mcp-servers": Own(),
         "handoffs": Own(),
         "agents": Own(restricts=True),
-        "argument-hint": Own(check=check_text),
-        "user-invocable": Own(check=check_flag),
-        "user-invokable": Own(check=check_flag),
-        "disable-model-invocation": Own(check=check_flag),
-        "infer": Own(),
-        "metadata": Own(),
+        "argument-hint": Own(check=check_text, is_harmless=always),
+        "user-invocable": Own(check=check_flag, is_harmless=always),
+        "user-invokable": Own(check=check_flag, is_harmless=always),
+        "disable-model-invocation": Own(if_true, check_flag, is_harmless=if_true),
+        "infer": Own(restricts=lambda value: value is False),
+        "metadata": Own(is_harmless=always),
         "hooks": Own(restricts=True),
         "skills": Own(),
     },

@@ -15,7 +15,7 @@ There is no list of tools: an agent has those of its parent, and ``readonly`` ta
 write. Its reader of front matter is a simple one, so texts are written on one line.
 """
 
-from subspec.formats.spelling import Own, Spelling
+from subspec.formats.spelling import Own, Spelling, if_true
 from subspec.formats.values import check_flag, model, same
 
 SPELLING = Spelling(
@@ -33,7 +33,7 @@ SPELLING = Spelling(
         "model": model(aliases=("inherit", "fast")),
         "is_background": same("background"),
     },
-    own={"readonly": Own(restricts=True, check=check_flag)},
+    own={"readonly": Own(if_true, check_flag, is_harmless=if_true)},
     ignored={
         "tools": "the agent has every tool",
         "disallowedTools": "no tool is taken away",

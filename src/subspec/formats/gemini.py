@@ -18,7 +18,7 @@ address in place of a prompt, are no subagents here.
 import re
 
 from subspec.formats.server_keys import Servers
-from subspec.formats.spelling import Own, Spelling
+from subspec.formats.spelling import Own, Spelling, always
 from subspec.formats.tool_keys import ToolList
 from subspec.formats.tool_names import Server, Tool, ToolNames
 from subspec.formats.values import (
@@ -112,9 +112,9 @@ SPELLING = Spelling(
         "mcp_servers": Servers(http="http_url").key(),
     },
     own={
-        "kind": Own(check=check_words("local")),
-        "display_name": Own(check=check_text),
-        "temperature": Own(check=check_number),
+        "kind": Own(check=check_words("local"), is_harmless=always),
+        "display_name": Own(check=check_text, is_harmless=always),
+        "temperature": Own(check=check_number, is_harmless=always, means="temperature"),
         "timeout_mins": Own(restricts=True, check=check_number),
     },
 )

@@ -16,7 +16,7 @@ An agent without ``tools`` has none: all of them are ``["*"]``. A prompt that be
 import re
 
 from subspec.formats.server_keys import Servers
-from subspec.formats.spelling import Own, Spelling
+from subspec.formats.spelling import Own, Spelling, always
 from subspec.formats.tool_keys import ToolList
 from subspec.formats.tool_names import Server, Tool, ToolNames
 from subspec.formats.values import (
@@ -92,17 +92,17 @@ SPELLING = Spelling(
         "mcpServers": Servers().key(),
     },
     own={
-        "$schema": Own(check=check_text),
+        "$schema": Own(check=check_text, is_harmless=always),
         "toolAliases": Own(check=check_map),
-        "allowedTools": Own(check=check_names),
+        "allowedTools": Own(check=check_names, means="Kiro's allowedTools"),
         "toolsSettings": Own(restricts=True, check=check_map),
         "permissions": Own(restricts=True),
         "resources": Own(),
         "hooks": Own(restricts=True, check=check_map),
-        "includeMcpJson": Own(check=check_flag),
+        "includeMcpJson": Own(check=check_flag, means="Kiro's includeMcpJson"),
         "useLegacyMcpJson": Own(check=check_flag),
-        "keyboardShortcut": Own(check=check_text),
-        "welcomeMessage": Own(check=check_text),
+        "keyboardShortcut": Own(check=check_text, is_harmless=always),
+        "welcomeMessage": Own(check=check_text, is_harmless=always),
     },
 )
 """Kiro's agents in JSON."""

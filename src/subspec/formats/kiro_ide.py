@@ -56,8 +56,8 @@ SPELLING = Spelling(
     },
     own={
         "permissions": Own(restricts=True),
-        "allowedTools": Own(check=check_names),
-        "includeMcpJson": Own(check=check_flag),
+        "allowedTools": Own(check=check_names, means="Kiro's allowedTools"),
+        "includeMcpJson": Own(check=check_flag, means="Kiro's includeMcpJson"),
         "includePowers": Own(check=check_flag),
     },
 )

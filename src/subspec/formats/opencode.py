@@ -21,7 +21,18 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from subspec.formats.spelling import Context, Key, Own, Reading, Said, Spelling, Written, lost
+from subspec.formats.spelling import (
+    Context,
+    Key,
+    Own,
+    Reading,
+    Said,
+    Spelling,
+    Written,
+    always,
+    if_true,
+    lost,
+)
 from subspec.formats.tool_keys import (
     kept_names,
     losses_of_denials,
@@ -163,19 +174,19 @@ SPELLING = Spelling(
     keys={
         "description": same("description"),
         "model": model(ids=r"[^\s/]+/\S+"),
-        "tools": Key(("tools", "disallowed_tools"), _read_tools, _write_tools),
+        "tools": Key(("tools", "disallowed_tools"), _read_tools, _write_tools, TOOLS),
         "steps": same("max_turns"),
     },
     own={
         "mode": Own(check=check_words("subagent", "primary", "all")),
         "permission": Own(restricts=True, check=_check_permission),
-        "temperature": Own(check=check_number),
-        "top_p": Own(check=check_number),
-        "variant": Own(check=check_text),
-        "color": Own(check=check_text),
+        "temperature": Own(check=check_number, is_harmless=always, means="temperature"),
+        "top_p": Own(check=check_number, is_harmless=always),
+        "variant": Own(check=check_text, is_harmless=always),
+        "color": Own(check=check_text, is_harmless=always),
         "maxSteps": Own(restricts=True, check=check_number),
-        "disable": Own(check=check_flag),
-        "hidden": Own(check=check_flag),
+        "disable": Own(if_true, check_flag, is_harmless=if_true),
+        "hidden": Own(check=check_flag, is_harmless=always),
         "options": Own(check=check_map),
     },
     ignored={

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from attrs import field, frozen
 
 from subspec.formats.table import RESTRICTING
+from subspec.formats.tool_names import ToolNames
 from subspec.problems import Problem
 from subspec.source.compare import MISSING
 
@@ -68,20 +69,53 @@ class Key:
 
     write: Callable[[Said, Context], Written]
 
+    names: ToolNames | None = None
+    """What the program calls the tools, where it is a key of tools."""
+
 
 class OwnValueError(Exception):
     """A value is one of the program's own, which no field can hold: it is kept as it is."""
+
+
+Judging = Callable[[Any], bool]
+"""Tells something of the value of a key."""
+
+
+def never(_value: Any) -> bool:
+    """Say no to every value."""
+    return False
+
+
+def always(_value: Any) -> bool:
+    """Say yes to every value."""
+    return True
+
+
+def if_true(value: Any) -> bool:
+    """Say yes to true only."""
+    return value is True
 
 
 @frozen
 class Own:
     """A key that only its program reads; it is kept in ``extra``."""
 
-    restricts: bool = False
+    restricts: bool | Judging = False
     """Whether it holds the agent back: without it the agent may do more."""
 
     check: Callable[[Any], list[Problem]] | None = None
     """Says what the program refuses."""
+
+    is_harmless: Judging = never
+    """Tells whether a value neither allows nor runs anything, nor loosens what is said by hand.
+    Only then a canonical file can say it, which has no program of its own."""
+
+    means: str | None = None
+    """A name for its meaning. Keys of two programs are the same only if this is."""
+
+    def holds_back(self, value: Any) -> bool:
+        """Tell whether a value holds the agent back."""
+        return self.restricts if isinstance(self.restricts, bool) else self.restricts(value)
 
 
 def _any_name(_name: str) -> str | None:

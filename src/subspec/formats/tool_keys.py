@@ -57,11 +57,12 @@ class ToolList:
 
     def key(self) -> Key:
         """Make the key, where there is another one for what is taken away."""
-        return Key(("tools",), self.read, self.write)
+        return Key(("tools",), self.read, self.write, self.names)
 
     def only_key(self) -> Key:
         """Make the key, where nothing can be taken away but by leaving it out of the list."""
-        return Key(("tools", "disallowed_tools"), self.read, self.write_what_is_left)
+        fields = ("tools", "disallowed_tools")
+        return Key(fields, self.read, self.write_what_is_left, self.names)
 
     def read(self, value: Any) -> Reading:
         """Read a list.
@@ -196,7 +197,7 @@ def denied_tools(names: ToolNames) -> Key:
         found = names.write(denied, kept_names(denied, context))
         return in_style(list(found.names), context.written), losses_of_denials(found, context.title)
 
-    return Key(("disallowed_tools",), read, write)
+    return Key(("disallowed_tools",), read, write, names)
 
 
 def losses_of_denials(found: SaidTools, title: str) -> list[Lost]:

@@ -68,7 +68,7 @@ _ABOUT_KEYS = {
 
 
 def _of_own(table: Spelling, own: Own) -> str:
-    effect = "it can hold the agent back" if own.restricts else "kept as it is"
+    effect = "it can hold the agent back" if own.restricts is not False else "kept as it is"
     return f"Read by {table.title} alone; {effect}."
 
 

@@ -265,7 +265,8 @@ def refuse_to_pass_by(files: Iterable[SpelledFile], name: str) -> None:
     """
     for file in files:
         has_name = file.path is not None and file.path.name.lower() == name.lower()
-        if has_name and file.name is None:
+        # Of a broken file even the name that it gives may be a guess.
+        if has_name and file.spec is None:
             raise SpecError(file.problems)
 
 

@@ -203,7 +203,7 @@ def _own(extra: Mapping[str, Any]) -> tuple[dict[str, Any], list[Lost]]:
             found[key] = value
             continue
         reason = f"{TITLE} does not know the key {key}"
-        losses.append(Lost(f"extra.{key}", reason, "it is left out", holds_back(key)))
+        losses.append(Lost(f"extra.{key}", reason, "it is left out", holds_back(key, value)))
     return found, losses
 
 

@@ -59,7 +59,7 @@ def _granted(entries: tuple[str, ...], bridged: Container[str]) -> Iterator[Prob
         if problem is None and name in tools.NOT_FOR_SUBAGENTS:
             message = f"no subagent gets the tool {quoted(name)}; it is ignored"
             problem = UNAVAILABLE_TOOL.problem(message)
-        if problem is None and rule is not None and name not in _RULES_MEANT:
+        if problem is None and rule is not None and name not in RULES_MEANT:
             problem = _ignored_rule(name, rule, f"the subagent gets all of {name}")
         if problem is not None:
             yield from below((index,), [problem])
@@ -68,7 +68,7 @@ def _granted(entries: tuple[str, ...], bridged: Container[str]) -> Iterator[Prob
 def _taken_away(entries: tuple[str, ...], bridged: Container[str]) -> Iterator[Problem]:
     for index, name, rule in _tools_in(entries, bridged):
         problem = _odd_tool(name)
-        if problem is None and rule is not None and name not in _RULES_MEANT:
+        if problem is None and rule is not None and name not in RULES_MEANT:
             problem = _ignored_rule(name, rule, f"all of {name} is taken away")
         if problem is not None:
             yield from below((index,), [problem])
@@ -82,7 +82,8 @@ def _of_session(entries: tuple[str, ...] | FrozenMap, bridged: Container[str]) -
             yield from below((index,), [problem])
 
 
-_RULES_MEANT = ("Agent", "Task")
+RULES_MEANT = ("Agent", "Task")
+"""Tools whose rules in parentheses Claude Code reads in an agent."""
 
 
 def _tools_in(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,9 @@ from attrs import evolve
 from real_files import CORPUS
 
 from subspec import ConflictError, SpecError
-from subspec.delegation import ABSENT, DelegationConfig, ToolFilter
+from subspec.delegation import ABSENT, DelegationConfig, ToolFilter, cordis
 from subspec.delegation.cordis import PLUGIN, Entry, JavaScript, load_entries, save_entries
+from subspec.store import update
 
 FIXTURE = Path(__file__).parent.parent / "fixtures" / "cordis" / "cordis.yml"
 ONE = f"- name: '{PLUGIN}'\n  config: {{provider: spawn}}\n"
@@ -100,6 +102,22 @@ def test_a_mode_for_the_background_allows_it(extra, allowed, tmp_path):
         (
             ONE.replace("spawn", f"spawn, maxDepth: {'9' * 5000}"),
             f"2:39: error: '{'9' * 60}…' is no number that can be kept [bad-number]",
+        ),
+        (
+            ONE.replace("spawn", "!!js/function x"),
+            "2:22: error: [0].config.provider: this is a program of the harness, and is never run",
+        ),
+        (
+            ONE.replace("spawn", "!!python/name:os.system x"),
+            "2:22: error: [0].config.provider: the tag '!!python/name:os.system' is not evaluated",
+        ),
+        (
+            ONE + "  disabled: !!python/name:os.system x\n",
+            "3:13: error: [0].disabled: the tag '!!python/name:os.system' is not evaluated",
+        ),
+        (
+            ONE + "  disabled: !!bool x\n",
+            "3:13: error: [0].disabled: 'x' is not what its tag !!bool says",
         ),
         (
             ONE.replace("name: ", "name: !!js "),
@@ -287,3 +305,45 @@ def test_real_files_are_read_and_changed_in_place(tmp_path):
             assert len(set(after) - set(before)) == 1
             entries = load_entries(path)
     assert count == 47
+
+
+def test_an_entry_that_does_not_know_what_was_saved_is_saved(tmp_path):
+    path = tmp_path / "c.yml"
+    path.write_text(ONE)
+    (entry,) = load_entries(path)
+    entry = evolve(entry, config=evolve(entry.config, provider="fork"))
+    assert save_entries([evolve(entry, origin=evolve(entry.origin, saved=None))]) == (path,)
+    assert load_entries(path) == (entry,)
+
+
+def test_to_save_more_entries_is_not_to_compare_each_with_each(tmp_path, monkeypatch):
+    count = 100
+    path = tmp_path / "c.yml"
+    path.write_text("".join(ONE.replace("spawn", f"spawn, toolName: t{n}") for n in range(count)))
+    first, *others = load_entries(path)
+    entries = [evolve(first, config=evolve(first.config, tool_name="new")), *others]
+    calls = Counter()
+
+    def counted(module, name):
+        function = getattr(module, name)
+
+        def call(*args):
+            calls[name] += 1
+            return function(*args)
+
+        monkeypatch.setattr(module, name, call)
+
+    counted(cordis, "_name")
+    counted(cordis, "identity")
+    counted(update, "digest")
+    assert save_entries(entries) == (path,)
+    assert calls["_name"] <= 10 * count
+    assert (calls["identity"] < 10, calls["digest"] < 10) == (True, True)
+
+
+def test_a_tag_that_nobody_needs_to_know_stays(tmp_path):
+    path = tmp_path / "c.yml"
+    path.write_text(ONE + "  other: !!python/name:os.system x\n")
+    (entry,) = load_entries(path)
+    save_entries([evolve(entry, config=evolve(entry.config, provider="fork"))])
+    assert path.read_text().endswith("{provider: fork}\n  other: !!python/name:os.system x\n")

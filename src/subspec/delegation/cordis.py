@@ -10,7 +10,8 @@ with the tag ``!!js`` are programs that the harness runs. Here they are text tha
         print(entry.config.tool_name, entry.config.provider)
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,11 @@ from subspec.store.update import Baseline, changed, digest, identity, rewritten
 
 PLUGIN = "@deepseek-ai/dsh-tool-subagent"
 """The name of the entries that are read; all others are none of our business."""
+
+_PROGRAM = "!!js"
+"""What the tags of programs begin with; others mean nothing to the harness."""
+
+_DISABLED = ("disabled",)
 
 _NEVER_RUN = "this is a program of the harness, and is never run here"
 
@@ -109,8 +115,9 @@ def save_entries(entries: Iterable[Entry], path: str | Path | None = None) -> tu
     target = _target(entries) if path is None else Path(path)
     document = read_file(target)
     reading = _Reading.of(document, target)
-    for origin in (entry.origin for entry in entries):
-        baseline = Baseline({} if origin is None else _baseline_of(origin))
+    origins = _origins_of(entries)
+    for origin in origins:
+        baseline = Baseline(_baseline_of(origin))
         if problems := baseline.see(target, document.raw):
             raise ConflictError(problems)
     text = rewritten(document, reading.with_entries(document.data, entries), {})
@@ -119,10 +126,17 @@ def save_entries(entries: Iterable[Entry], path: str | Path | None = None) -> tu
         return ()
     change = changed(document, target, text)
     written = replace_files([change])
-    for origin in (entry.origin for entry in entries):
-        if origin is not None and origin.saved is not None:
-            origin.saved[identity(target)] = digest(change.after or b"")
+    now = digest(change.after or b"")
+    for origin in origins:
+        if origin.saved is not None:
+            origin.saved[identity(target)] = now
     return written
+
+
+def _origins_of(entries: Iterable[Entry]) -> list[Origin]:
+    """Give where entries come from, once for all that were read together."""
+    origins = (entry.origin for entry in entries if entry.origin is not None)
+    return list({(each.path, each.digest, id(each.saved)): each for each in origins}.values())
 
 
 def _baseline_of(origin: Origin) -> dict[str, str | None]:
@@ -152,7 +166,7 @@ class _Reading:
         # What a tag means is the harness's matter, but where we have to know the value.
         odd = [each for each in document.problems if each.code != TAG.name]
         tags = {
-            (each.span.line, each.span.column)
+            (each.span.line, each.span.column): each.message
             for each in document.problems
             if each.span and each.code == TAG.name
         }
@@ -160,9 +174,9 @@ class _Reading:
         problems: list[Problem] = []
         found: list[tuple[DataPath, Entry]] = []
         for path, data in _entries_in(document.data):
-            programs = dict(_programs_in(document, path, data, tags))
+            tagged = dict(_tagged_in(document, path, data, tags))
             span = document.spell(*document.offsets(path))
-            entry, faults = _entry(data, programs, evolve(origin, span=span))
+            entry, faults = _entry(data, tagged, evolve(origin, span=span))
             problems += below(path, faults)
             if entry is not None:
                 found.append((path, entry))
@@ -194,15 +208,23 @@ class _Reading:
 
     def _homes_of(self, entries: tuple[Entry, ...]) -> list[tuple[DataPath, Entry] | None]:
         """Find which of the entries that are there each one is, if any."""
-        free = list(self.found)
+        free = dict(enumerate(self.found))
         homes: list[tuple[DataPath, Entry] | None] = [None] * len(entries)
+        files: dict[Path, str] = {}
         # Whoever has the place of one and its name is that one; then its name, then its place.
-        for is_same in (_is_same, _has_same_name, _has_same_place):
+        keys_of: tuple[Callable[[Entry], object], ...] = (
+            lambda entry: (place := _place(entry, files)) and (place, _name(entry)),
+            _name,
+            lambda entry: _place(entry, files),
+        )
+        for key_of in keys_of:
+            known: dict[object, deque[int]] = {}
+            for number, (_, entry) in free.items():
+                known.setdefault(key_of(entry), deque()).append(number)
             for index, entry in enumerate(entries):
-                found = [home for home in free if is_same(home[1], entry)]
-                if homes[index] is None and found:
-                    homes[index] = found[0]
-                    free.remove(found[0])
+                key = key_of(entry)
+                if homes[index] is None and key is not None and known.get(key):
+                    homes[index] = free.pop(known[key].popleft())
         return homes
 
 
@@ -240,26 +262,18 @@ def _changed(item: dict[str, Any], old: Entry, new: Entry) -> Any:
     return merged(item, _written(old), wanted)
 
 
-def _is_same(one: Entry, other: Entry) -> bool:
-    return _has_same_name(one, other) and _has_same_place(one, other)
+def _place(entry: Entry, files: dict[Path, str]) -> object:
+    """Give what tells the place of an entry from others, or None when it has none.
 
-
-def _has_same_name(one: Entry, other: Entry) -> bool:
-    return _name(one) == _name(other)
-
-
-def _has_same_place(one: Entry, other: Entry) -> bool:
-    known, origin = one.origin, other.origin
-    return (
-        known is not None
-        and origin is not None
-        and known.path is not None
-        and origin.path is not None
-        and identity(known.path) == identity(origin.path)
-        # Behind a save, places are those of the text that was there before.
-        and known.digest == origin.digest
-        and known.span == origin.span
-    )
+    What files are called is looked up once, and kept in `files`.
+    """
+    origin = entry.origin
+    if origin is None or origin.path is None:
+        return None
+    if origin.path not in files:
+        files[origin.path] = identity(origin.path)
+    # Behind a save, places are those of the text that was there before.
+    return files[origin.path], origin.digest, origin.span
 
 
 def _refuse_new_program(old: Entry | None, new: Entry) -> None:
@@ -294,35 +308,48 @@ def _entries_in(data: Any, path: DataPath = ()) -> Iterator[tuple[DataPath, dict
             yield from _entries_in(value, (*path, index))
 
 
-def _programs_in(
-    document: Document, path: DataPath, data: Any, tags: set[tuple[int, int]]
-) -> Iterator[tuple[DataPath, str]]:
-    """Find the values below a path that have a tag, with their texts."""
+@frozen
+class _Tagged:
+    """A value with a tag, which is never evaluated."""
+
+    text: str
+    is_program: bool
+    message: str
+    """What is wrong with it where the value has to be known."""
+
+
+def _tagged_in(
+    document: Document, path: DataPath, data: Any, tags: Mapping[tuple[int, int], str]
+) -> Iterator[tuple[DataPath, _Tagged]]:
+    """Find the values below a path that have a tag."""
     items: Iterable[tuple[Any, Any]] = ()
     if isinstance(data, dict):
         items = data.items()
     elif isinstance(data, list):
         items = enumerate(data)
     for key, value in items:
-        span = document.spell(*document.offsets((*path, key)))
-        if (span.line, span.column) in tags:
-            yield (key,), str(value)
+        start, end = document.offsets((*path, key))
+        span = document.spell(start, end)
+        message = tags.get((span.line, span.column))
+        if message is not None:
+            is_program = document.text.startswith(_PROGRAM, start)
+            yield (key,), _Tagged(str(value), is_program, _NEVER_RUN if is_program else message)
             continue
-        for inner, text in _programs_in(document, (*path, key), value, tags):
-            yield (key, *inner), text
+        for inner, found in _tagged_in(document, (*path, key), value, tags):
+            yield (key, *inner), found
 
 
 def _entry(
-    data: Mapping[str, Any], programs: Mapping[DataPath, str], origin: Origin
+    data: Mapping[str, Any], tagged: Mapping[DataPath, _Tagged], origin: Origin
 ) -> tuple[Entry | None, list[Problem]]:
     problems = [
-        TAG.problem(_NEVER_RUN, path, hint="write the value itself")
-        for path in programs
-        if path[0] in ("config", "id", "name")
+        TAG.problem(found.message, path, hint="write the value itself")
+        for path, found in tagged.items()
+        if path[0] in ("config", "id", "name") or (path == _DISABLED and not found.is_program)
     ]
     disabled = data.get("disabled", False)
-    if ("disabled",) in programs:
-        disabled = JavaScript(programs["disabled",])
+    if _DISABLED in tagged:
+        disabled = JavaScript(tagged[_DISABLED].text)
     elif not isinstance(disabled, bool):
         problems.append(wrong_type("true or false", disabled, at=("disabled",)))
     name = data.get("id")

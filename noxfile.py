@@ -32,13 +32,13 @@ PRIMARY = RUNNING if RUNNING in PYTHONS[1:] else PYTHONS[-1]
 
 
 # What is tried once, since no Python and no dependency makes a difference to it.
-ONCE = "corpus or exhaustive"
+ONCE = "bench or corpus or exhaustive"
 
 # Properties are tried with few examples, but once with many.
 QUICK = ["--hypothesis-profile", "quick"]
 
 # How the tests run wherever they do not run in full.
-BRIEFLY = ["-m", f"not ({ONCE} or bench or hypothesis or real_cli)"]
+BRIEFLY = ["-m", f"not ({ONCE} or hypothesis or real_cli)"]
 
 
 def group(name: str) -> list[str]:

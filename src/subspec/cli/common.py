@@ -139,8 +139,8 @@ def echo(text: str, *, err: bool = False) -> None:
     click.echo(text, err=err, color=False if os.environ.get("NO_COLOR") else None)
 
 
-def shown(text: str) -> str:
+def shown(text: str, *, err: bool = False) -> str:
     """Make text from a file safe for a terminal; elsewhere it goes out as it is."""
-    if not sys.stdout.isatty():
+    if not (sys.stderr if err else sys.stdout).isatty():
         return text
     return "\n".join(printable(line) for line in text.split("\n"))

@@ -379,7 +379,7 @@ def _print(result: "RunResult", name: str) -> None:
         click.echo(shown(text), nl=False, color=True)
         return
     why = "" if result.diagnostic is ABSENT else f": {result.diagnostic}"
-    click.echo(shown(text), nl=False, err=True)
+    click.echo(shown(text, err=True), nl=False, err=True)
     end = f"{printable(name)} stopped without an answer ({result.stop_reason}){why}"
     echo(_readable(end), err=True)
     raise click.exceptions.Exit(PROBLEMS_FOUND)

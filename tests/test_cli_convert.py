@@ -153,3 +153,111 @@ def test_a_file_that_was_changed_meanwhile_is_a_conflict(project, monkeypatch):
 
     assert done.exit_code == 1
     assert (project / ".gemini/agents/writer.md").read_text() == "Mine."
+
+
+SHORT = """\
+agents:
+  User: {description: d, prompt: Too short}
+  self: {description: d, prompt: Also}
+  right: {description: d, prompt: Long enough for it.}
+"""
+
+
+def test_all_agents_that_cannot_be_said_are_named_at_once(project):
+    (project / "short.yaml").write_text(SHORT)
+    done = run("convert", "short.yaml", "--to", "qwen")
+
+    assert done.exit_code == 1
+    assert done.stdout == ""
+    lines = done.stderr.splitlines()
+    assert len(lines) == 3
+    for line, name in zip(lines, ("User", "self"), strict=False):
+        assert line.startswith(f"short.yaml: error: agents.{name}.prompt: Qwen Code refuses it")
+    assert lines[-1] == "Nothing was written."
+    assert not (project / ".qwen").exists()
+
+
+def test_agents_of_files_of_their_own_are_named_with_these(project):
+    for name in ("one", "two"):
+        file = project / f".claude/agents/{name}.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"---\nname: {name}\ndescription: d\n---\nShort\n")
+    done = run("convert", ".claude/agents", "--to", "qwen", "--format", "json")
+
+    assert done.exit_code == 1
+    found = json.loads(done.stdout)
+    assert (found["to"], found["files"], found["losses"]) == ("qwen", {}, [])
+    assert [problem["file"] for problem in found["problems"]] == [
+        ".claude/agents/one.md",
+        ".claude/agents/two.md",
+    ]
+    assert "Nothing was written." in done.stderr
+    right = run("convert", "team.yaml", "--to", "gemini", "--format", "json")
+    assert json.loads(right.stdout)["problems"] == []
+
+
+def test_faults_of_claude_codes_agents_are_said_at_once_too(project):
+    big = "x" * (10 * 1024 * 1024)
+    (project / "big.yaml").write_text(
+        f"agents:\n  a: {{description: d, prompt: {big}}}\n  b: {{description: d, prompt: {big}}}\n"
+    )
+    done = run("convert", "big.yaml", "--to", "claude_code")
+
+    assert done.exit_code == 1
+    assert [line.partition(": the file")[0] for line in done.stderr.splitlines()] == [
+        "big.yaml: error: agents.a",
+        "big.yaml: error: agents.b",
+        "Nothing was written.",
+    ]
+
+
+@pytest.mark.parametrize("text", ["agents: {}\n", "agents: {}\npermission_mode: plan\n"])
+def test_without_an_agent_there_is_nothing_to_convert(project, text):
+    (project / "none.yaml").write_text(text)
+    done = run("convert", "none.yaml", "--to", "gemini")
+
+    assert done.exit_code == 1
+    assert done.stderr.splitlines() == [
+        "none.yaml: error: there is no agent in it, and nothing to convert [not-an-agent]",
+        "Nothing was written.",
+    ]
+    assert done.stdout == ""
+
+
+def test_a_directory_without_an_agent_is_said(project):
+    (project / "docs").mkdir()
+    (project / "docs/notes.md").write_text("Notes.")
+    done = run("convert", "docs", "--to", "gemini", "--format", "json")
+
+    assert done.exit_code == 1
+    (problem,) = json.loads(done.stdout)["problems"]
+    assert (problem["code"], problem["file"]) == ("not-an-agent", "docs")
+
+
+def test_what_holds_for_the_session_can_be_converted_alone(project):
+    (project / "none.yaml").write_text("agents: {}\nmax_turns: 3\n")
+
+    assert run("convert", "none.yaml", "--to", "holodeck", "-o", "there").exit_code == 0
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_the_names_of_fields_are_not_broken(project, monkeypatch, width):
+    monkeypatch.setattr("subspec.cli.conversions.WIDTH_OF_A_PIPE", width)
+    place = project / ".github/agents"
+    place.mkdir(parents=True)
+    (place / "helper.agent.md").write_text(
+        "---\nname: helper\ndescription: d\ndisable-model-invocation: true\n---\nHelp.\n"
+    )
+    done = run("convert", ".github/agents", "--to", "gemini")
+
+    assert done.exit_code == 1
+    assert "extra.disable-model-invocation " in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= width
+
+
+@pytest.mark.usefixtures("project")
+def test_a_source_that_cannot_be_read_is_said_to_programs_too():
+    done = run("convert", "nowhere.yaml", "--to", "gemini", "--format", "json")
+
+    assert done.exit_code == 2
+    assert [each["code"] for each in json.loads(done.stdout)["problems"]] == ["cannot-read"]

@@ -311,3 +311,34 @@ def test_a_byte_order_mark_in_a_prompt_settles(tmp_path):
 
     assert again.changes == again.overrides == ()
     assert [loss.field for loss in first.losses] == ["prompt"]
+
+
+def test_the_tools_of_a_toolset_are_in_no_file():
+    text = "subagents:\n  - {name: helper, description: Helps., instructions: Help me out.}\n"
+    config = loads(text, format="pydantic_ai")
+    for to in ("agents", "gemini", "claude_code"):
+        conversion = convert(config, to=to)
+        assert lost(conversion) == [
+            ("tools", "its tools are given in code, which no file says", True)
+        ]
+        assert conversion.losses[0].instead == "the agent gets every tool"
+    assert convert(config, to="pydantic_ai").losses == ()
+    said = evolve(config.agents["helper"], tools=["Read"])
+    assert convert(evolve(config, agents={"helper": said}), to="gemini").losses == ()
+
+
+def test_agents_are_listed_in_the_order_of_the_source():
+    extra = {"hooks": {}}
+    agents = {
+        name: SubagentSpec(
+            "d", PROMPT, model="sonnet", extra=extra, origin=Origin(format="copilot")
+        )
+        for name in ("one", "two")
+    }
+    config = ClaudeConfig(agents=agents, permission_mode="plan")
+    losses = [(loss.agent, loss.field) for loss in convert(config, to="gemini").losses]
+
+    assert losses == [
+        (None, "permission_mode"),
+        *[(name, field) for name in agents for field in ("model", "extra.hooks")],
+    ]

@@ -1,20 +1,26 @@
 """What the commands that convert share: what is lost, for people and for programs, and writing."""
 
+import json
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
+import click
 from attrs import asdict
 
-from subspec.cli.changing import finish
-from subspec.cli.common import echo, watched
+from subspec.cli.changing import CannotRunError, finish
+from subspec.cli.common import echo, exit_status, print_problems, watched
+from subspec.cli.reports import fields_of
 from subspec.cli.show import WIDTH_OF_A_PIPE
-from subspec.problems import printable, quoted
+from subspec.problems import Problem, SpecError, printable, quoted
 
 if TYPE_CHECKING:
     from subspec.conversion import Conversion, Loss, Override
     from subspec.source.replace import Change
+
+
+T = TypeVar("T")
 
 
 def refusal(conversion: "Conversion", *, strict: bool, allow_widening: bool) -> str | None:
@@ -26,6 +32,35 @@ def refusal(conversion: "Conversion", *, strict: bool, allow_widening: bool) -> 
     if not wider or allow_widening:
         return None
     return f"more would be allowed to {', '.join(map(printable, wider))}"
+
+
+def tried(action: Callable[[], T]) -> tuple[T | None, "Sequence[Problem]"]:
+    """Make conversions; where there is no way to, give what is wrong instead."""
+
+    def made() -> tuple[T | None, Sequence[Problem]]:
+        try:
+            return action(), ()
+        except SpecError as error:
+            return None, error.problems
+
+    try:
+        return watched(made)  # type: ignore[no-any-return]
+    except ImportError as error:
+        raise CannotRunError(str(error)) from None
+
+
+def give_up(problems: "Sequence[Problem]", data: Mapping[str, Any] | None) -> NoReturn:
+    """Say what is wrong, to programs together with the data that there is, and stop."""
+    if data is not None:
+        found = {**data, "problems": [fields_of(each) for each in problems]}
+        echo(json.dumps(found, indent=2, ensure_ascii=True))
+    print_problems(problems, err=True)
+    echo("Nothing was written.", err=True)
+    raise click.exceptions.Exit(exit_status(problems))
+
+
+NOTHING: Mapping[str, Any] = {"files": {}, "losses": [], "overrides": [], "others": []}
+"""The data of a conversion that there is not."""
 
 
 def as_data(conversion: "Conversion") -> dict[str, Any]:
@@ -90,7 +125,7 @@ def _print_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH_OF_A_PIPE
     table = Table(box=None, pad_edge=False, header_style="bold", expand=True)
-    for title, most in zip(titles, (24, 20, None, 6), strict=True):
+    for title, most in zip(titles, (24, 32, None, 6), strict=True):
         table.add_column(title, overflow="fold", max_width=most, ratio=None if most else 1)
     for row in rows:
         # As Text, or the square brackets of a reason would be read as styles.

@@ -6,28 +6,31 @@ from typing import TYPE_CHECKING
 
 import click
 
-from subspec.cli.changing import CannotRunError, show_diffs
+from subspec.cli.changing import show_diffs
 from subspec.cli.common import (
     CONTEXT,
     PATH,
     PROBLEMS_FOUND,
     FormatName,
     echo,
-    load_for_command,
     reading_options,
-    watched,
 )
 from subspec.cli.conversions import (
+    NOTHING,
     as_data,
+    give_up,
     print_losses,
     print_others,
     print_overrides,
     refusal,
+    tried,
     write,
 )
+from subspec.problems import NOT_AN_AGENT, SpecError
 
 if TYPE_CHECKING:
     from subspec.conversion import Conversion
+    from subspec.spec import ClaudeConfig
 
 
 @click.command(context_settings=CONTEXT)
@@ -90,16 +93,25 @@ def convert(  # noqa: PLR0917 - click passes them by name
       subspec convert .claude/agents --to gemini
       subspec convert . --as codex --to claude_code -o ../other --strict
     """
-    from subspec.conversion import convert as say  # noqa: PLC0415 - not needed for --help
+    is_json = output_format == "json"
 
-    config = load_for_command(path, input_format, prompt_root)
-    try:
-        conversion: Conversion = watched(lambda: say(config, to, into=directory))
-    except ImportError as error:
-        raise CannotRunError(str(error)) from None
+    def converted() -> "Conversion":
+        from subspec import load  # noqa: PLC0415 - not needed for --help
+        from subspec.conversion import convert as say  # noqa: PLC0415
+
+        config = load(path, format=input_format, prompt_root=prompt_root)
+        if not _says_something(config, to):
+            message = "there is no agent in it, and nothing to convert"
+            raise SpecError([NOT_AN_AGENT.problem(message, file=str(path))])
+        return say(config, to, into=directory)
+
+    conversion, problems = tried(converted)
+    if conversion is None:
+        give_up(problems, {"to": to, **NOTHING} if is_json else None)
     refused = refusal(conversion, strict=strict, allow_widening=allow_widening)
-    if output_format == "json":
-        echo(json.dumps(as_data(conversion), indent=2, ensure_ascii=True))
+    if is_json:
+        data = {**as_data(conversion), "problems": []}
+        echo(json.dumps(data, indent=2, ensure_ascii=True))
     else:
         print_losses(conversion.losses)
         print_overrides(conversion.overrides)
@@ -108,8 +120,15 @@ def convert(  # noqa: PLR0917 - click passes them by name
         way_out = "" if strict else " --allow-widening does it."
         echo(f"Nothing was written: {refused}.{way_out}", err=True)
     elif dry_run:
-        show_diffs(conversion.changes if output_format == "text" else ())
+        show_diffs(() if is_json else conversion.changes)
     else:
-        is_json = output_format == "json"
         write(conversion.changes, quiet=is_json, nothing="Nothing to change.")
     raise click.exceptions.Exit(0 if refused is None else PROBLEMS_FOUND)
+
+
+def _says_something(config: "ClaudeConfig", to: str) -> bool:
+    from subspec.formats import FORMATS  # noqa: PLC0415 - not needed for --help
+    from subspec.structure import plain  # noqa: PLC0415
+
+    # A document can also say what holds for the session, without any agent.
+    return bool(config.agents) or (to in FORMATS and bool(plain(config).keys() - {"agents"}))

@@ -12,10 +12,12 @@ from subspec.cli.changing import CannotRunError, show_diffs
 from subspec.cli.common import CONTEXT, PROBLEMS_FOUND, echo, load_for_command, watched
 from subspec.cli.conversions import (
     as_data,
+    give_up,
     print_losses,
     print_others,
     print_overrides,
     refusal,
+    tried,
     write,
 )
 from subspec.problems import printable
@@ -82,8 +84,8 @@ def sync(*, only_check: bool, dry_run: bool, allow_widening: bool, output_format
     if settings.sync is None:
         raise CannotRunError(MISSING)
     plan, root = settings.sync, _from_here(settings.directory or Path())
-    conversions = _converted(settings, plan, root)
     is_json = output_format == "json"
+    conversions = _converted(settings, plan, root, is_json=is_json)
     if is_json:
         _print_data(plan.targets, conversions)
     else:
@@ -113,16 +115,18 @@ def _from_here(directory: Path) -> Path:
         return directory
 
 
-def _converted(settings: "Settings", plan: "Sync", root: Path) -> "Sequence[Conversion]":
+def _converted(
+    settings: "Settings", plan: "Sync", root: Path, *, is_json: bool
+) -> "Sequence[Conversion]":
     from subspec.conversion.several import convert_all  # noqa: PLC0415 - not needed for --help
 
     prompts = None if settings.prompt_root is None else root / settings.prompt_root
     config = load_for_command(root / plan.source, plan.format, prompts)
     targets = [(target.to, root / target.directory) for target in plan.targets]
-    try:
-        return watched(lambda: convert_all(config, targets, root))  # type: ignore[no-any-return]
-    except ImportError as error:
-        raise CannotRunError(str(error)) from None
+    conversions, problems = tried(lambda: convert_all(config, targets, root))
+    if conversions is None:
+        give_up(problems, {"targets": []} if is_json else None)
+    return conversions
 
 
 def _named(target: "Target") -> str:
@@ -146,7 +150,7 @@ def _print_data(targets: "Iterable[Target]", conversions: "Iterable[Conversion]"
         }
         for target, conversion in zip(targets, conversions, strict=True)
     ]
-    echo(json.dumps({"targets": data}, indent=2, ensure_ascii=True))
+    echo(json.dumps({"targets": data, "problems": []}, indent=2, ensure_ascii=True))
 
 
 def _refusals(

@@ -17,6 +17,7 @@ from subspec.conversion.result import (
     kept_of,
     lost_by,
     model_for_claude,
+    refused,
     said_as_far_as_possible,
     said_of,
     session_losses,
@@ -61,20 +62,20 @@ def to_claude_code(config: ClaudeConfig, directory: Path | None) -> Conversion:
     draft = Draft(CLAUDE_CODE)
     draft.lose(None, session_losses(config, claude_text.TITLE))
     specs: dict[str, SubagentSpec] = {}
+    faults: list[Problem] = []
     for name, spec in agents_of(config).items():
         called = _without_colon(name, {*specs, *agents_of(config)})
         if called != name:
             reason = f"{claude_text.TITLE} drops an agent with a colon in its name"
             draft.lose(name, [Lost("name", reason, f"it is called {quoted(called)}")])
-        own, losses = for_claude(spec, claude_text.TITLE, source_of(config, spec))
-        own, lines = _without_escapes(own)
-        losses = [*losses, *lines]
-        more = lost_by(claude_text.losses_of(called, own), own.extra)
-        draft.lose(name, [*losses, *more])
-        _, specs[called], left = said_as_far_as_possible(
-            partial(claude_text.new_text, called), without(own, more), _claude_codes_field
-        )
-        draft.lose(name, [*left, *_made_of(specs[called], source_of(config, spec))])
+        try:
+            specs[called], losses = _as_far_as_possible(called, spec, source_of(config, spec))
+        except SpecError as error:
+            faults += refused(name, spec, error)
+        else:
+            draft.lose(name, losses)
+    if faults:
+        raise SpecError(faults)
     if directory is not None:
         _onto_markdown(draft, directory, specs)
         return draft.finish()
@@ -85,6 +86,23 @@ def to_claude_code(config: ClaudeConfig, directory: Path | None) -> Conversion:
         taken.add(chosen.lower())
         draft.add(f"{_PREFIX}{chosen}", text, None)
     return draft.finish()
+
+
+def _as_far_as_possible(
+    called: str, spec: SubagentSpec, source: str | None
+) -> tuple[SubagentSpec, list[Lost]]:
+    """Give an agent as Claude Code's own files can say it, and what is lost.
+
+    Raises:
+        SpecError: It cannot be said at all.
+    """
+    own, losses = for_claude(spec, claude_text.TITLE, source)
+    own, lines = _without_escapes(own)
+    more = lost_by(claude_text.losses_of(called, own), own.extra)
+    _, made, left = said_as_far_as_possible(
+        partial(claude_text.new_text, called), without(own, more), _claude_codes_field
+    )
+    return made, [*losses, *lines, *more, *left, *_made_of(made, source)]
 
 
 def _made_of(spec: SubagentSpec, source: str | None) -> list[Lost]:

@@ -293,6 +293,22 @@ def field_of(path: tuple[str | int, ...]) -> str:
     return ".".join(map(str, path[2:] if path[0] == "agents" else path))
 
 
+def refused(name: str, spec: SubagentSpec, error: SpecError) -> list[Problem]:
+    """Say why an agent cannot be said, by the name and the file that it has in the source."""
+    path = None if spec.origin is None else spec.origin.path
+    file = None if path is None else str(path)
+    return [
+        each
+        if each.file is not None
+        else evolve(
+            each,
+            path=("agents", name, *(each.path[2:] if each.path[:1] == ("agents",) else each.path)),
+            file=file,
+        )
+        for each in error.problems
+    ]
+
+
 T = TypeVar("T")
 
 

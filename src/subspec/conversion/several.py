@@ -65,8 +65,9 @@ def _lies_in(path: Path, root: Path) -> bool:
 
 
 def _for(to: str, problem: Problem) -> Problem:
-    # A file says by itself which format it is of.
-    return problem if problem.file else evolve(problem, message=f"{to}: {problem.message}")
+    # A file of the target says by itself which format it is of; agents are those of the source.
+    is_of_target = problem.file is not None and problem.path[:1] != ("agents",)
+    return problem if is_of_target else evolve(problem, message=f"{to}: {problem.message}")
 
 
 def _outside(path: Path, to: str) -> Problem:

@@ -10,6 +10,7 @@ from subspec.conversion.result import (
     Conversion,
     Draft,
     kept_of,
+    refused,
     said_as_far_as_possible,
     session_losses,
     settled,
@@ -25,7 +26,7 @@ from subspec.formats.agent_text import (
     new_text,
 )
 from subspec.formats.spelling import Lost
-from subspec.problems import SpecError, quoted
+from subspec.problems import Problem, SpecError, quoted
 from subspec.source.replace import Change
 from subspec.spec import ClaudeConfig, SubagentSpec
 from subspec.store.spelled import (
@@ -52,36 +53,56 @@ class SpelledConversion:
         spelling, draft = self.spelling, Draft(self.spelling.name)
         draft.lose(None, session_losses(self.config, spelling.title))
         agents = self.named()
-        place, prefix = self.place()
+        place, _ = self.place()
         # What lies elsewhere in a project is none of it, whatever it looks like.
         files = [] if place is None or not is_directory(place) else files_in(spelling, place)
         homes = homes_of(files, {each: spec for each, (_, spec) in agents.items()})
         draft.leave((file.name for file in files), agents)
         taken = set() if place is None else names_in(place)
+        faults: list[Problem] = []
         for called, (name, spec) in agents.items():
             if called != name:
                 draft.lose(name, [_renamed(spelling, name, called)])
             home = homes.get(called)
-            if home is None or home.path is None:
-                refuse_to_pass_by(files, file_name(spelling, called, lambda _: False))
-                chosen = file_name(spelling, called, lambda each: each.lower() in taken)
-                taken.add(chosen.lower())
-                made, _, left = said_as_far_as_possible(
-                    partial(new_text, spelling, called, file=chosen), spec, self.field_of
-                )
-                draft.lose(name, left)
-                change = Change(place / chosen, None, made.text.encode()) if place else None
-                draft.add(f"{prefix}{chosen}", made.text, change)
-                draft.lose(name, made.losses)
-                continue
-            if home.spec is None:
-                raise SpecError(home.problems)
-            made, kept = self.onto(home, called, spec)
-            path = f"{prefix}{home.path.relative_to(place or Path()).as_posix()}"
-            draft.add(path, made.text, changed_file(home, home.path, made.text))
-            draft.lose(name, [*kept, *made.losses])
-            draft.compare(name, path, home.spec, made.spec or spec)
+            try:
+                if home is None or home.path is None:
+                    refuse_to_pass_by(files, file_name(spelling, called, lambda _: False))
+                    chosen = file_name(spelling, called, lambda each: each.lower() in taken)
+                    taken.add(chosen.lower())
+                    self.add_new(draft, (called, name), spec, chosen)
+                else:
+                    self.add_onto(draft, (called, name), spec, home)
+            except SpecError as error:
+                faults += refused(name, spec, error)
+        if faults:
+            raise SpecError(faults)
         return draft.finish()
+
+    def add_new(self, draft: Draft, names: tuple[str, str], spec: SubagentSpec, file: str) -> None:
+        """Add a new file for an agent, whose name there and own name are given."""
+        called, name = names
+        place, prefix = self.place()
+        made, _, left = said_as_far_as_possible(
+            partial(new_text, self.spelling, called, file=file), spec, self.field_of
+        )
+        draft.lose(name, left)
+        change = Change(place / file, None, made.text.encode()) if place else None
+        draft.add(f"{prefix}{file}", made.text, change)
+        draft.lose(name, made.losses)
+
+    def add_onto(
+        self, draft: Draft, names: tuple[str, str], spec: SubagentSpec, home: SpelledFile
+    ) -> None:
+        """Add the file that an agent has already."""
+        called, name = names
+        place, prefix = self.place()
+        if home.spec is None or home.path is None:
+            raise SpecError(home.problems)
+        made, kept = self.onto(home, called, spec)
+        path = f"{prefix}{home.path.relative_to(place or Path()).as_posix()}"
+        draft.add(path, made.text, changed_file(home, home.path, made.text))
+        draft.lose(name, [*kept, *made.losses])
+        draft.compare(name, path, home.spec, made.spec or spec)
 
     def field_of(self, key: str) -> str | None:
         """Give the field that a key stands for."""

@@ -17,13 +17,14 @@ from subspec.spec import SubagentSpec
 from subspec.structure import plain
 
 CANONICAL = "agents"
+_TOOLSET = "pydantic_ai"
 
 _TITLES = {
     CANONICAL: "the canonical format",
     "claude_cli": "Claude Code",
     "claude_code": "Claude Code",
     "holodeck": "HoloDeck",
-    "pydantic_ai": "subagents-pydantic-ai",
+    _TOOLSET: "subagents-pydantic-ai",
 }
 _TOOLSET_KEYS = """
     can_ask_questions contain_errors max_questions max_retries on_failure preferred_mode
@@ -47,16 +48,19 @@ def carried(spec: SubagentSpec, source: str | None, to: str) -> tuple[SubagentSp
     """
     if source is None:
         return spec, []
-    lost_keys = [] if to in (source, CANONICAL) else _lost_keys(spec, source, to)
-    gone = {each.field.removeprefix("extra.") for each in lost_keys}
+    losses = [] if to in (source, CANONICAL) else _lost_keys(spec, source, to)
+    gone = {each.field.removeprefix("extra.") for each in losses}
     extra = {key: spec.extra[key] for key in spec.extra if key not in gone}
     tools = [name for name in spec.tools or () if _goes_along(name, spec, source, to)]
     foreign = [name for name in spec.tools or () if name not in tools]
+    if source == _TOOLSET and to != source and spec.tools is None:
+        reason = "its tools are given in code, which no file says"
+        losses = [Lost("tools", reason, "the agent gets every tool", widens=True), *losses]
     if not foreign:
-        return (evolve(spec, extra=extra) if gone else spec), lost_keys
+        return (evolve(spec, extra=extra) if gone else spec), losses
     reason = f"{_title(source)} has no {one_of_all(foreign)}"
     lost_tools = Lost("tools", reason, "it is left out")
-    return evolve(spec, extra=extra, tools=tools), [lost_tools, *lost_keys]
+    return evolve(spec, extra=extra, tools=tools), [lost_tools, *losses]
 
 
 def _lost_keys(spec: SubagentSpec, source: str, to: str) -> list[Lost]:
@@ -105,7 +109,7 @@ def _title(name: str) -> str:
 
 
 def _own_keys(name: str) -> Mapping[str, Own]:
-    if name == "pydantic_ai":
+    if name == _TOOLSET:
         return _TOOLSET_OWN
     spelling = _spelling(name)
     return {} if spelling is None else spelling.own

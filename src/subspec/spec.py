@@ -152,15 +152,15 @@ class Origin:
     files: tuple[tuple[pathlib.Path, str], ...] = field(default=(), repr=False)
     """For a directory, the files whose agents were taken, each with such a digest."""
 
-    unknown_tools: tuple[str, ...] = field(default=(), repr=False)
-    """The tools that the program of the format has no such name for."""
-
     saved: dict[str, str | None] | None = field(default=None, eq=False, repr=False)
     """What :func:`subspec.save` has made of the files since, for its own use: digests by path.
 
     It is shared by all that is derived from one reading, and tells its own changes from those of
     others.
     """
+
+    unknown_tools: tuple[str, ...] = field(default=(), repr=False)
+    """The tools that the program of the format has no such name for."""
 
 
 @frozen(repr=False)

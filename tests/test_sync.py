@@ -289,3 +289,19 @@ def test_a_project_on_another_drive_is_named_in_full(monkeypatch, tmp_path):
     monkeypatch.setattr(command.os.path, "relpath", on_another_drive)
 
     assert command._from_here(tmp_path) == tmp_path
+
+
+def test_agents_that_cannot_be_said_are_named_with_the_target(project):
+    declare(project, 'targets = ["gemini", "qwen"]')
+    done = run("sync", "--format", "json")
+    found = json.loads(done.stdout)
+
+    assert done.exit_code == 1
+    assert found["targets"] == []
+    assert [(each["file"], each["path"]) for each in found["problems"]] == [
+        ("team.yaml", ["agents", "reader", "prompt"]),
+        ("team.yaml", ["agents", "writer", "prompt"]),
+    ]
+    assert all(each["message"].startswith("qwen: ") for each in found["problems"])
+    assert done.stderr.splitlines()[-1] == "Nothing was written."
+    assert files_in(project) == set()

@@ -500,3 +500,78 @@ def test_what_cannot_be_said_is_left_out_where_nothing_is_said(tmp_path, name):
         save(evolve(config, agents={"r": evolve(config.agents["r"], model=model)}))
 
     assert path.read_text() == text
+
+
+SLIPS = [
+    ("opencode", "permision: {bash: deny}", "unknown-key", "error", "'permission'"),
+    ("opencode", "tool: {bash: false}", "unknown-key", "error", "'tools'"),
+    ("opencode", "step: 3", "unknown-key", "error", "'steps'"),
+    ("opencode", "max_turns: 3", "widens", "error", "take it out"),
+    ("opencode", "temprature: 1", "ignored-key", "warning", "'temperature'"),
+    ("opencode", "steps: 3\nstep: 3", "ignored-key", "warning", "'steps'"),
+    ("opencode", "tools: {Bash: false}", "widens", "error", "its name is 'bash'"),
+    ("opencode", "tools: {bsh: false}", "widens", "error", "'bash'"),
+    ("opencode", "tools: {raed: true}", "unknown-tool", "warning", "'read'"),
+    ("opencode", "permission: {bsh: deny}", "widens", "error", "'bash'"),
+    ("opencode", "permission: {bsh: {'rm *': ask}}", "widens", "error", "'bash'"),
+    ("opencode", "permission: {edti: allow}", "unknown-tool", "warning", "'edit'"),
+    ("cursor", "read_only: true", "unknown-key", "error", "'readonly'"),
+    ("factory", "tools: [reed]", "unknown-tool", "warning", "'Read'"),
+    ("factory", "tools: [Bash]", "unknown-tool", "warning", "its name is 'Execute'"),
+    ("factory", "tools: [frob]", "unknown-tool", "warning", None),
+    ("copilot", "tools: [reed]", "unknown-tool", "warning", "'read'"),
+    ("copilot", "tools: 'reed, search'", "unknown-tool", "warning", "'read'"),
+    ("kiro_ide", "tools: [raed, '*']", "unknown-tool", "warning", "'read'"),
+    ("qwen", "tools: [read_fil]", "unknown-tool", "warning", "'read_file'"),
+    ("qwen", "disallowedTools: [Bsh]", "widens", "error", "'run_shell_command'"),
+    ("gemini", "tools: [read_fil]", "unknown-tool", "error", "'read_file'"),
+]
+
+
+@pytest.mark.parametrize("slip", SLIPS, ids=str)
+def test_a_slip_is_said_and_one_in_what_holds_back_is_an_error(tmp_path, slip):
+    name, line, code, severity, hint = slip
+    problem = only_problem(write(tmp_path / "helper.md", MARKDOWN.format(f"{line}\n")), format=name)
+
+    assert (problem.code, problem.severity) == (code, severity)
+    assert problem.hint == hint or (hint and hint in problem.hint)
+    assert problem.span.line > 3
+
+
+NO_SLIPS = [
+    ("opencode", "top_k: 3\nreasoningEffort: high\nmaxTokens: 3\ntextVerbosity: low"),
+    ("opencode", "tools: {'*': false, mytool: true, db_query: false, my*: false}"),
+    ("opencode", "permission: {'*': ask, mytool: deny, codesearch: deny}"),
+    ("copilot", "tools: [todos, READ, a.b/c, githubRepo, someones_tool]"),
+    ("factory", "tools: [Read, mcp__db__query]"),
+    ("qwen", "tools: [mytool]\ndisallowedTools: mytool, mcp__db"),
+]
+
+
+@pytest.mark.parametrize(("name", "lines"), NO_SLIPS)
+def test_what_a_program_allows_is_no_slip(tmp_path, name, lines):
+    path = write(tmp_path / "helper.md", MARKDOWN.format(f"{lines}\n"))
+
+    assert check(path, format=name) == ()
+
+
+def test_kiro_has_no_tools_but_its_own_and_those_of_servers(tmp_path):
+    text = '{"description": "d", "prompt": "p", "tools": ["fs_reed", "@db/st*", "*"]}'
+    problem = only_problem(write(tmp_path / "a.json", text), format="kiro")
+
+    assert (problem.code, problem.path) == ("unknown-tool", ("tools", 0))
+
+
+def test_slips_are_mended_on_request(tmp_path):
+    text = MARKDOWN.format("tools: {bsh: false, write: true}\npermision: {edti: deny}\n")
+    path = write(tmp_path / ".opencode/agents/helper.md", text)
+    run("check", "--fix", str(path))
+    assert path.read_text() == text
+    assert run("check", "--unsafe-fixes", str(path)).exit_code == 0
+    for old, new in {"bsh": "bash", "permision": "permission", "edti": "edit"}.items():
+        text = text.replace(old, new)
+    assert path.read_text() == text
+    path.write_text(MARKDOWN.format("tools: {bsh: false, bash: true}\n"))
+    assert only_problem(path).fix is None
+    path = write(tmp_path / ".qwen/agents/helper.md", MARKDOWN.format("tools: read_fil, edit\n"))
+    assert run("check", "--unsafe-fixes", str(path)).exit_code == 1

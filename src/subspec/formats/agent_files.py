@@ -21,6 +21,7 @@ from subspec.problems import (
     NOT_UTF8,
     NULL_TOOLS,
     OUT_OF_RANGE,
+    UNKNOWN_KEY,
     WIDENS,
     YAML_SYNTAX,
     Fix,
@@ -30,6 +31,7 @@ from subspec.problems import (
     closest,
     did_you_mean,
     errors_in,
+    fold,
     quoted,
 )
 from subspec.shapes import kind, shape_of
@@ -286,17 +288,24 @@ class _Source:
         if name in spelling.own:
             check = spelling.own[name].check
             return [] if check is None or value is None else below((name,), check(value))
-        if name in spelling.ignored:
-            message = f"{spelling.title} does not read {name}: {spelling.ignored[name]}"
+        ignored = next((each for each in spelling.ignored if fold(each) == fold(name)), None)
+        if ignored is not None:
+            message = f"{spelling.title} does not read {name}: {spelling.ignored[ignored]}"
             return [WIDENS.problem(message, (name,), hint=self.hint_for(name) or "take it out")]
-        if spelling.unknown == "kept":
-            return []
         if spelling.unknown == "error":
             problem = unknown_key(name, known_keys(self.spelling), ())
             return [evolve(problem, message=f"{spelling.title} refuses the key {quoted(name)}")]
+        is_kept = spelling.unknown == "kept"
+        meant = None if name in spelling.passed else closest(name, known_keys(spelling))
+        if is_kept and meant is None:
+            return []
+        is_free = meant is not None and meant not in self.document.data
+        fix = Fix("rename", meant, safe=not is_kept) if is_free else None
+        if is_free and spelling.restricts(str(meant)):
+            message = f"{spelling.title} does not know the key {quoted(name)}, so it holds no agent"
+            hint = self.hint_for(name)
+            return [UNKNOWN_KEY.problem(f"{message} back", (name,), hint=hint, fix=fix)]
         message = f"{spelling.title} does not read {quoted(name)}"
-        meant = closest(name, known_keys(self.spelling))
-        fix = None if meant is None or meant in self.document.data else Fix("rename", meant)
         return [IGNORED_KEY.problem(message, (name,), hint=self.hint_for(name), fix=fix)]
 
     def hint_for(self, name: str) -> str | None:

@@ -253,7 +253,7 @@ def _extra(
         if key in old and same(old[key], value):
             continue
         known = spelling.own.get(key)
-        fits = known is not None and (known.check is None or not known.check(value))
+        fits = known is not None and (known.check is None or not errors_in(known.check(value)))
         if fits or (is_own and key not in _ours(spelling) and spelling.unknown != "error"):
             data[key] = merged(written.get(key), old.get(key), value)
             continue

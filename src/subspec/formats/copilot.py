@@ -68,6 +68,15 @@ TOOLS = ToolNames(
         Tool("web", ("WebFetch", "WebSearch"), (), ("WebFetch", "WebSearch")),
         Tool("todo", ("TodoWrite",), (), ("TodoWrite",)),
     ),
+    own=frozenset(
+        """
+        browser changes codebase editFiles extensions fetch findTestFiles githubRepo memory new
+        openSimpleBrowser problems runCommands runNotebooks runSubagent runTasks runTests
+        searchResults terminalLastCommand terminalSelection testFailure think todos usages vscode
+        vscodeAPI
+        """.split()
+    ),
+    any_case=True,
     read_server=_read_server,
     write_server=_write_server,
 )

@@ -35,7 +35,8 @@ TOOLS = ToolNames(
         Tool("FetchUrl", ("WebFetch",)),
         Tool("TodoWrite", ("TodoWrite",)),
     ),
-    own=frozenset({"ApplyPatch"}),
+    own=frozenset({"ApplyPatch", "AskUser", "ExitSpecMode", "Skill", "Task"}),
+    is_closed=True,
 )
 
 GROUPS = {

@@ -68,6 +68,7 @@ TOOLS = ToolNames(
         session web context
         """.split()
     ),
+    is_closed=True,
     read_server=read_server,
     write_server=write_server,
 )

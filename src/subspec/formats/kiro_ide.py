@@ -33,7 +33,7 @@ TOOLS = ToolNames(
         Tool("web", ("WebFetch",), ("WebSearch",)),
         Tool("subagent", ("Agent",)),
     ),
-    own=frozenset({"context", "@builtin", "@mcp"}),
+    own=frozenset({"context", "glob", "grep", "@builtin", "@mcp"}),
     read_server=read_server,
     write_server=write_server,
 )

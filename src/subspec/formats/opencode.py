@@ -21,6 +21,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from attrs import evolve
+
 from subspec.formats.spelling import (
     Context,
     Key,
@@ -37,6 +39,7 @@ from subspec.formats.tool_keys import (
     kept_names,
     losses_of_denials,
     losses_of_tools,
+    no_tool,
     one_of_all,
 )
 from subspec.formats.tool_names import Server, Tool, ToolNames
@@ -49,7 +52,7 @@ from subspec.formats.values import (
     model,
     same,
 )
-from subspec.problems import NOT_A_CHOICE, Problem, SpecError, below, quoted
+from subspec.problems import NOT_A_CHOICE, Fix, Problem, SpecError, below, quoted
 from subspec.shapes import shape_of, wrong_type
 from subspec.source.compare import MISSING
 from subspec.tools import EVERY_TOOL
@@ -87,7 +90,12 @@ TOOLS = ToolNames(
         Tool("lsp", ("LSP",)),
         Tool("question", ("AskUserQuestion",)),
     ),
-    own=frozenset({"todoread", "external_directory", "doom_loop"}),
+    own=frozenset(
+        """
+        todoread external_directory doom_loop codesearch batch apply_patch multiedit invalid
+        plan_enter plan_exit
+        """.split()
+    ),
     read_server=_read_server,
     write_server=_write_server,
 )
@@ -115,7 +123,16 @@ def _read_tools(value: Any) -> Reading:
     denied = tuple(name for name, flag in allowed.items() if not flag)
     if denied:
         found["disallowed_tools"] = denied
-    return found, []
+    return found, [each for name in value for each in _odd(name, value, denied=not value[name])]
+
+
+def _odd(name: str, rules: Mapping[str, Any], *, denied: bool) -> list[Problem]:
+    """Say that a name among rules is no tool, if it looks like a slip: tools may have any name."""
+    if TOOLS.may_be(name):
+        return []
+    problem = no_tool(TOOLS, name, (name,), denied=denied)
+    meant = TOOLS.meant_by(name)
+    return [evolve(problem, fix=None if meant in rules else Fix("rename", meant, safe=False))]
 
 
 def _write_tools(said: Said, context: Context) -> Written:
@@ -148,6 +165,7 @@ def _check_permission(value: Any) -> list[Problem]:
     problems = check_map(value)
     for name, rule in value.items() if not problems else ():
         rules = rule.values() if isinstance(rule, Mapping) else [rule]
+        problems += _odd(name, value, denied=any(each in ("ask", "deny") for each in rules))
         for each in rules:
             if each not in _ACTIONS:
                 message = f"must be 'ask', 'allow' or 'deny', not {quoted(each)}"
@@ -170,6 +188,7 @@ SPELLING = Spelling(
     names_file=True,
     repairs=True,
     unknown="kept",
+    passed=frozenset({"top_k", "topK"}),
     defaults={"mode": "subagent"},
     keys={
         "description": same("description"),

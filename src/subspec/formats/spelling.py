@@ -5,7 +5,7 @@ a :class:`SubagentSpec`, with the values in the words of the program. What a pro
 never dropped in silence: reading keeps what no field models, writing says what is lost.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Literal
 
 from attrs import field, frozen
@@ -172,6 +172,9 @@ class Spelling:
     unknown: Literal["error", "warning", "kept"] = "warning"
     """What becomes of any other key: it is refused, or kept with or without a warning."""
 
+    passed: Collection[str] = ()
+    """Keys that are kept and no slips, though they look like others."""
+
     prompt_key: str | None = None
     """The key of the prompt; None where it is the body of Markdown."""
 
@@ -224,6 +227,12 @@ class Spelling:
         """The keys in the order in which new files have them."""
         named = [] if self.name_key is None else [self.name_key]
         return [*named, *self.keys]
+
+    def restricts(self, key: str) -> bool:
+        """Tell whether a key holds an agent back."""
+        if key in self.own:
+            return self.own[key].restricts
+        return key in self.keys and not RESTRICTING.isdisjoint(self.keys[key].fields)
 
     def key_of(self, field_name: str) -> str | None:
         """Give the key that stands for a field."""

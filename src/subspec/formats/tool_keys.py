@@ -7,8 +7,8 @@ from attrs import evolve, field, frozen
 
 from subspec.formats.spelling import Context, Key, Lost, Reading, Said, Written, lost
 from subspec.formats.tool_names import Said as SaidTools
-from subspec.formats.tool_names import ToolNames, meaning_of
-from subspec.problems import NO_EFFECT, UNKNOWN_TOOL, Fix, Problem, SpecError, quoted
+from subspec.formats.tool_names import ToolNames, is_claude_codes, meaning_of
+from subspec.problems import NO_EFFECT, UNKNOWN_TOOL, WIDENS, Fix, Path, Problem, SpecError, quoted
 from subspec.shapes import shape_of
 from subspec.source.compare import MISSING
 from subspec.tools import EVERY_TOOL, MCP_PREFIX, split_entry, split_rule
@@ -73,15 +73,19 @@ class ToolList:
         if isinstance(value, str) and value in self.groups:
             return {"tools": self.names.read(self.groups[value])}, []
         found = names_in(value, commas=self.commas)
+        unknown = [] if self.strict else odd_tools(self.names, found, value)
         if self.everything is not None and self.everything in found:
-            return {}, []
+            return {}, unknown
         if not found and self.none_is_all:
             message = "the empty list means every tool there, as if the key were left out"
             return {}, [NO_EFFECT.problem(message, hint="leave the key out")]
-        unknown = [index for index, name in enumerate(found) if not self.names.knows(name)]
-        if self.strict and unknown:
-            raise SpecError(_not_a_tool(self.names, found[index], index) for index in unknown)
-        return {"tools": self.names.read(found)}, []
+        refused = [index for index, name in enumerate(found) if not self.names.knows(name)]
+        if self.strict and refused:
+            raise SpecError(
+                evolve(no_tool(self.names, found[index], (index,)), severity="error")
+                for index in refused
+            )
+        return {"tools": self.names.read(found)}, unknown
 
     def write(self, said: Said, context: Context) -> Written:
         """Write a list."""
@@ -175,20 +179,48 @@ def in_style(names: list[str], written: Any) -> Any:
     return ", ".join(names) if isinstance(written, str) and names else names
 
 
-def _not_a_tool(names: ToolNames, name: str, index: int) -> Problem:
+def odd_tools(
+    names: ToolNames, found: Iterable[str], written: Any, *, denied: bool = False
+) -> list[Problem]:
+    """Say which names of a list are none of the program's.
+
+    Args:
+        names: What the program calls its tools.
+        found: The names.
+        written: What stands in the file, which may be a text with commas.
+        denied: Whether the tools are taken away.
+    """
+    in_list = not isinstance(written, str)
+    return [
+        no_tool(names, name, (index,) if in_list else (), denied=denied)
+        for index, name in enumerate(found)
+        if not names.may_be(name)
+    ]
+
+
+def no_tool(names: ToolNames, name: str, path: Path, *, denied: bool = False) -> Problem:
+    """Say that a program has no tool of a name, and which was probably meant.
+
+    To take away what is not there takes nothing away: the agent may do more than it says.
+    """
+    meant = names.meant_by(name)
+    is_ours = is_claude_codes(name)
+    hint = None
+    if meant is not None:
+        hint = f"its name is {quoted(meant)}" if is_ours else f"did you mean {quoted(meant)}?"
+    fix = Fix("replace", meant, safe=False) if meant is not None and path else None
     message = f"there is no tool {quoted(name)} there"
-    meant = [found for found in names.write([name]).names if found != name]
-    hint = f"its name is {quoted(meant[0])}" if meant else None
-    fix = Fix("replace", meant[0], safe=False) if meant else None
-    problem = UNKNOWN_TOOL.problem(message, (index,), hint=hint, fix=fix)
-    return evolve(problem, severity="error")
+    if denied:
+        return WIDENS.problem(f"{message}, so nothing is taken away", path, hint=hint, fix=fix)
+    return UNKNOWN_TOOL.problem(message, path, hint=hint, fix=fix)
 
 
 def denied_tools(names: ToolNames) -> Key:
     """Make the key of a list of tools that are taken away."""
 
     def read(value: Any) -> Reading:
-        return {"disallowed_tools": names.read(names_in(value, commas=True))}, []
+        found = names_in(value, commas=True)
+        return {"disallowed_tools": names.read(found)}, odd_tools(names, found, value, denied=True)
 
     def write(said: Said, context: Context) -> Written:
         denied = said.get("disallowed_tools")

@@ -11,12 +11,15 @@ from functools import cached_property
 from attrs import field, frozen
 
 from subspec import facts
+from subspec.problems import closest
 from subspec.tools import BUILTIN_TOOLS, EVERY_TOOL, MCP_PREFIX, split_rule
 
 CLAUDE_CODES = BUILTIN_TOOLS | facts.REMOVED_TOOLS
 """What is a tool of Claude Code's, or was one."""
 
 _WHOLE_SERVER = "__*"
+_OF_SERVERS = ("*", "?", "@", "/", "__")
+"""Signs in names of tools that a server or an extension has, and in patterns."""
 
 Server = tuple[str, str | None]
 """A tool of an MCP server: the name of the server, and that of the tool; None for all of them."""
@@ -79,6 +82,12 @@ class ToolNames:
     write_server: Callable[[str, str | None], str | None] = _unsayable
     """Names the tool of an MCP server, or all of them; None where there is no way to."""
 
+    is_closed: bool = False
+    """Whether no further ones can be there but those of MCP servers."""
+
+    any_case: bool = False
+    """Whether upper and lower case do not matter."""
+
     @cached_property
     def _by_name(self) -> dict[str, Tool]:
         return {name: tool for tool in self.tools for name in (tool.name, *tool.spellings)}
@@ -94,6 +103,23 @@ class ToolNames:
     def knows(self, name: str) -> bool:
         """Tell whether it is a name of a tool there."""
         return name in self._by_name or name in self.own or self.read_server(name) is not None
+
+    def may_be(self, name: str) -> bool:
+        """Tell whether a name may be one of a tool: known, of some server, or somebody's own."""
+        if self.knows(name) or any(sign in name for sign in _OF_SERVERS):
+            return True
+        if self.any_case and name.casefold() in {each.casefold() for each in self._by_name}:
+            return True
+        return not self.is_closed and self.meant_by(name) is None
+
+    def meant_by(self, name: str) -> str | None:
+        """Give the name that was probably meant by one that is none, or None."""
+        said = self.write([name]).names
+        if said:
+            return said[0]
+        tools = {**self._by_meaning, **self._by_name}
+        found = closest(name, tools)
+        return None if found is None else tools[found].name
 
     def read(self, names: Iterable[str]) -> tuple[str, ...]:
         """Give the names that Claude Code has for tools; what it has none for stays as it is."""

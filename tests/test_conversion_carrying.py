@@ -174,6 +174,7 @@ UNKNOWN = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore::subspec.SpecWarning")
 @pytest.mark.parametrize(("source", "tools", "wanted", "dropped"), UNKNOWN)
 def test_a_tool_that_the_source_does_not_know_is_none_of_claude_codes(
     source, tools, wanted, dropped

@@ -368,7 +368,7 @@ def test_the_repr_is_python_that_makes_the_same_again(cls):
 def test_an_origin_is_a_frozen_value_of_its_own():
     origin = Origin(pathlib.Path("a.yaml"), Span(1, 2, 3, 4), pathlib.Path("p.md"), "agents", "0")
 
-    assert Origin() == Origin(None, None, None, None, None, None, (), (), None)
+    assert Origin() == Origin(None, None, None, None, None, None, (), None)
     assert Origin(saved={}) == Origin()
     assert hash(origin) == hash(copy.deepcopy(origin))
     assert pickle.loads(pickle.dumps(origin)) == origin  # noqa: S301 - our own bytes

@@ -231,7 +231,7 @@ class Spelling:
     def restricts(self, key: str) -> bool:
         """Tell whether a key holds an agent back."""
         if key in self.own:
-            return self.own[key].restricts
+            return self.own[key].restricts is not False
         return key in self.keys and not RESTRICTING.isdisjoint(self.keys[key].fields)
 
     def key_of(self, field_name: str) -> str | None:

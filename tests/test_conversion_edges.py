@@ -244,3 +244,10 @@ def test_dashes_inside_a_line_end_no_front_matter():
     text = "---\nname: a\ndescription: 'one --- two'\n---\nHelp.\n"
 
     assert loads(text, format="gemini").agents["a"].description == "one --- two"
+
+
+def test_a_key_named_like_a_field_that_is_lost_stays():
+    conversion = convert(config(prompt=" Help me out. ", extra={"prompt": 1}), to="claude_code")
+
+    assert lost(conversion) == ["prompt"]
+    assert "prompt: 1\n" in conversion.files[".claude/agents/helper.md"]

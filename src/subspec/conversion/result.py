@@ -383,9 +383,7 @@ def without(spec: SubagentSpec, losses: Iterable[Lost]) -> SubagentSpec:
     gone: dict[str, Any] = dict.fromkeys(
         name for name in plain(spec) if name in names and name not in _NEVER_OUT
     )
-    extra = {
-        key: spec.extra[key] for key in spec.extra if not {"extra", key, f"extra.{key}"} & names
-    }
+    extra = {key: spec.extra[key] for key in spec.extra if not {"extra", f"extra.{key}"} & names}
     return evolve(spec, **{**gone, "extra": extra})
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import pytest
 from attrs import evolve
 from command import run
@@ -9,7 +11,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_conversion import PROMPT, TOOLS, only, usual_specs
 
-from subspec import ClaudeConfig, SubagentSpec, check, convert, load, loads
+from subspec import (
+    ClaudeConfig,
+    SpecWarning,
+    SubagentSpec,
+    check,
+    convert,
+    dumps,
+    load,
+    loads,
+    save,
+)
 from subspec.formats import SPELLINGS, names
 from subspec.problems import errors_in
 from subspec.source.replace import replace_files
@@ -41,8 +53,8 @@ def read(source, keys):
             f"agents:\n  helper:\n    description: Helps.\n    prompt: Help me out of it.\n{keys}"
         )
         return loads(text.replace(keys, f"    extra:\n      {keys}"), format="agents")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("subspec.problems.warn", lambda _: None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SpecWarning)
         return loads(markdown(keys), format=source)
 
 
@@ -64,7 +76,6 @@ LIVE = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore::subspec.SpecWarning")
 @pytest.mark.parametrize(("source", "to", "keys", "widens"), LIVE)
 def test_a_key_that_the_source_does_not_read_comes_to_life_nowhere(source, to, keys, widens):
     conversion = convert(read(source, keys), to=to)
@@ -147,7 +158,6 @@ def test_what_is_made_in_python_is_meant():
     ]
 
 
-@pytest.mark.filterwarnings("ignore::subspec.SpecWarning")
 def test_a_guard_that_was_written_by_hand_stays(tmp_path):
     there = write(
         tmp_path / ".codex/agents/helper.toml",
@@ -174,7 +184,6 @@ UNKNOWN = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore::subspec.SpecWarning")
 @pytest.mark.parametrize(("source", "tools", "wanted", "dropped"), UNKNOWN)
 def test_a_tool_that_the_source_does_not_know_is_none_of_claude_codes(
     source, tools, wanted, dropped
@@ -343,3 +352,16 @@ def test_agents_are_listed_in_the_order_of_the_source():
         (None, "permission_mode"),
         *[(name, field) for name in agents for field in ("model", "extra.hooks")],
     ]
+
+
+def test_to_save_elsewhere_carries_no_more_than_a_conversion(tmp_path):
+    config = read("claude_code", "sandbox_mode: danger-full-access")
+    path = tmp_path / ".codex/agents/helper.toml"
+    path.parent.mkdir(parents=True)
+
+    with pytest.warns(SpecWarning, match="nothing in Claude Code reads sandbox_mode"):
+        save(config, path)
+    with pytest.warns(SpecWarning, match="nothing in Claude Code reads sandbox_mode"):
+        text = dumps(config, format="codex")
+
+    assert "sandbox_mode" not in path.read_text() + text

@@ -8,7 +8,7 @@ from attrs import evolve
 from subspec import formats
 from subspec.formats.agent_files import SpelledFile, read_spelled_file, read_spelled_text
 from subspec.formats.agent_text import changed_text, file_name, new_text, problems_of
-from subspec.formats.spelling import Spelling
+from subspec.formats.spelling import Lost, Spelling
 from subspec.problems import (
     CANNOT_READ,
     CANNOT_WRITE,
@@ -201,8 +201,9 @@ def only_text(spelling: Spelling, config: ClaudeConfig) -> tuple[str, list[Probl
     if len(agents) != 1:
         raise _not_one(spelling, agents)
     ((name, spec),) = agents.items()
+    spec, left = _carried(spelling, spec)
     made = new_text(spelling, name, spec)
-    problems = problems_of(made.losses, name, spelling.title)
+    problems = problems_of((*left, *made.losses), name, spelling.title)
     if errors_in(problems):
         raise SpecError(problems)
     return made.text, [*_session_losses(spelling, config), *problems]
@@ -279,13 +280,14 @@ def _add(
 ) -> None:
     """Note what has to be written for an agent."""
     path, file = place
+    spec, left = _carried(spelling, spec)
     if file is None:
         made = new_text(spelling, name, spec, path.name)
     elif file.spec is None:
         raise SpecError(file.problems)
     else:
         made = changed_text(file, name, spec)
-    problems = problems_of(made.losses, name, spelling.title)
+    problems = problems_of((*left, *made.losses), name, spelling.title)
     if errors_in(problems):
         raise SpecError(problems)
     problems = [evolve(problem, file=str(path)) for problem in problems]
@@ -296,6 +298,16 @@ def _add(
         update.changes.append(Change(path, None, made.text.encode()))
     elif made.text != file.document.text:
         update.changes.append(changed_file(file, path, made.text))
+
+
+def _carried(spelling: Spelling, spec: SubagentSpec) -> tuple[SubagentSpec, list[Lost]]:
+    """Leave out what another program passes over, and what would be live here."""
+    source = None if spec.origin is None else spec.origin.format
+    if source in (None, spelling.name):
+        return spec, []
+    from subspec.formats.carrying import carried  # noqa: PLC0415 - for files of others only
+
+    return carried(spec, source, spelling.name)
 
 
 def changed_file(file: SpelledFile, path: Path, text: str) -> Change:

@@ -419,7 +419,9 @@ def test_unset_takes_fields_with_their_comments():
         "-    tools: []        # pure thought",
         "-permission_mode: acceptEdits",
     ]
-    assert say("unset", TEAM, "critic.tools") == "Nothing to change in team.yaml.\n"
+    result = run("unset", TEAM, "critic.tools")
+    assert result.stdout == "Nothing to change in team.yaml.\n"
+    assert (result.exit_code, result.stderr) == (0, "critic.tools is not set.\n")
 
 
 @pytest.mark.parametrize(

@@ -288,11 +288,65 @@ def test_keys_of_the_program_can_be_set_by_their_names(here):
         'name = "writer"\ndescription = "Writes."\ndeveloper_instructions = "You write."\n'
         'sandbox_mode = "read-only"\n'
     )
-    result = run("set", place, "writer.tools", "Read")
+    result = run("set", place, "writer.disallowed_tools", "Read")
     assert result.exit_code == 1
     assert "Codex cannot say it: Codex has no key for it; the agent could do more" in result.stderr
     result = run("set", place, "writer.sandbox_mode", "raed-only")
     assert result.exit_code == 1
+
+
+OWN = {
+    ".kiro/agents/a.json": (
+        '{"description": "d", "prompt": "p", "tools": ["fs_read"]HOOKS}',
+        ', "hooks": {"x": [{"command": "y"}]}',
+        "hooks",
+    ),
+    ".codex/agents/a.toml": (
+        'name = "a"\ndescription = "d"\ndeveloper_instructions = "p"\nHOOKS',
+        "[tools]\nweb_search = true\n",
+        "tools",
+    ),
+}
+
+
+@pytest.mark.parametrize("place", OWN)
+def test_a_key_of_the_program_is_meant_where_a_field_has_its_name(here, place):
+    text, inner, key = OWN[place]
+    path = here / place
+    path.parent.mkdir(parents=True)
+    path.write_text(text.replace("HOOKS", inner))
+    assert run("unset", place, f"a.{key}").stderr == ""
+    assert path.read_text() == text.replace("HOOKS", "")
+    result = run("unset", place, f"a.{key}", "a.model")
+    assert result.stderr == f"a.{key} is not set.\na.model is not set.\n"
+    assert (result.exit_code, result.stdout) == (0, f"Nothing to change in {place}.\n")
+    result = run("set", place, f"a.{key}", "Read")
+    assert result.exit_code == 1
+    assert f"agents.a.{key}: must be a mapping, not the text 'Read'" in result.stderr
+    result = run("add", str(path.parent), "b", "--description=d", "--prompt=p", "--tools=Read")
+    assert result.exit_code == (1 if key == "tools" else 0)
+
+
+def test_lists_of_the_program_are_written_as_all_lists(here):
+    replace_files(convert(ClaudeConfig(agents=AGENTS), to="codex", into=here).changes)
+    place = ".codex/agents"
+    done("set", place, "writer.nickname_candidates", "x", "y,z")
+    done("set", place, "writer.nickname_candidates", "+w", "-x")
+    assert load(place).agents["writer"].extra == {"nickname_candidates": ("y", "z", "w")}
+
+
+def test_a_value_that_the_program_does_not_take_is_refused(here):
+    replace_files(convert(ClaudeConfig(agents=AGENTS), to="gemini", into=here).changes)
+    result = run("set", ".gemini/agents", "writer.temperature", "hot")
+
+    assert result.exit_code == 1
+    assert "agents.writer.temperature: must be a number, not the text 'hot'" in result.stderr
+    agents = {"a": SubagentSpec("d", "p", extra={"temperature": "hot"})}
+    (loss,) = convert(ClaudeConfig(agents=agents), to="gemini").losses
+    assert (
+        loss.reason
+        == "Gemini CLI does not take temperature: it must be a number, not the text 'hot'"
+    )
 
 
 MENDED = {

@@ -21,6 +21,7 @@ from subspec.problems import CONFLICT, ConflictError, has_errors, printable, quo
 
 if TYPE_CHECKING:
     from subspec.source.replace import Change
+    from subspec.store.editing import Subject
 
 
 @click.command(context_settings=CONTEXT)
@@ -74,8 +75,14 @@ def add(  # noqa: PLR0917 - one for each argument and option
     if name in subject.agents:
         msg = f"there is an agent {quoted(name)} in {path} already"
         raise CannotRunError(printable(msg))
-    own = {field_of_agent(subject, field)[0]: value for field, value in values.items()}
+    own = {_key_of(subject, field): value for field, value in values.items()}
     change(subject, {("agents", name): own}, dry_run=dry_run)
+
+
+def _key_of(subject: "Subject", field: str) -> str:
+    """Give the key of a field, which the program of the file may call otherwise."""
+    path = field_of_agent(subject, field)
+    return str(path[0]) if len(path) == 1 else field
 
 
 def _what_is_there(path: Path, input_format: str | None) -> tuple[bool, bytes | None]:

@@ -84,7 +84,8 @@ def no_such_agent(subject: "Subject", name: str) -> str:
 
 def field_of_agent(subject: "Subject", name: str) -> "DataPath":
     """Give the path of a field, which may be named as the program of the file does."""
-    if name in subject.own_keys and name not in subject.agent_fields:
+    # What the program itself calls so is meant, also where a field has the same name.
+    if name in subject.own_keys:
         return subject.own_keys[name]
     return (_field(name, subject.agent_fields),)
 

@@ -67,4 +67,5 @@ def set_(  # noqa: PLR0917 - one for each argument and option
     where = target_path(subject, target)
     words = value if source is None else words_in(where, text_from(source))
     value_now = subject.value(where)
-    change(subject, {where: value_of(where, words, value_now, subject.kind)}, dry_run=dry_run)
+    new = value_of(where, words, value_now, subject.kind, subject.own_lists)
+    change(subject, {where: new}, dry_run=dry_run)

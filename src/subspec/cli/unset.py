@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from subspec.cli.changing import change, changing_options, subject_of, target_path
-from subspec.cli.common import CONTEXT, PATH
+from subspec.cli.common import CONTEXT, PATH, echo
+from subspec.problems import printable
 
 
 @click.command(context_settings=CONTEXT)
@@ -31,5 +32,8 @@ def unset(
     from subspec.source.compare import MISSING  # noqa: PLC0415 - not needed for --help
 
     subject = subject_of(path, input_format, prompt_root)
-    edits = {target_path(subject, target): MISSING for target in targets}
-    change(subject, edits, dry_run=dry_run)
+    places = {target: target_path(subject, target) for target in targets}
+    for target, place in places.items():
+        if subject.value(place) is MISSING:
+            echo(printable(f"{target} is not set."), err=True)
+    change(subject, dict.fromkeys(places.values(), MISSING), dry_run=dry_run)

@@ -1,6 +1,7 @@
 """Values from a command line: text for what is text, a list for what is a list, else YAML."""
 
 import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from subspec.cli.changing import CannotRunError
@@ -33,7 +34,11 @@ def words_in(path: DataPath, text: str) -> tuple[str, ...]:
 
 
 def value_of(
-    path: DataPath, words: tuple[str, ...], current: Any, kind: "type[AttrsInstance] | None" = None
+    path: DataPath,
+    words: tuple[str, ...],
+    current: Any,
+    kind: "type[AttrsInstance] | None" = None,
+    own_lists: Collection[str] = (),
 ) -> Any:
     """Read the value of a field from the words of a command line.
 
@@ -42,10 +47,13 @@ def value_of(
         words: What was written behind it.
         current: What stands there now.
         kind: The class of an agent; that of the canonical format if it is None.
+        own_lists: Keys of the program itself that are lists.
     """
     name = _field(path)
-    if path[-1] == name and name in LISTS and not words[0].startswith("{"):
-        return _list(name, words, current)
+    is_own = path[2:] == ("extra", path[-1]) and path[-1] in own_lists
+    is_list = is_own or (path[-1] == name and name in LISTS)
+    if is_list and not words[0].startswith("{"):
+        return _list(str(path[-1]), words, current)
     return _scalar(path, " ".join(words), kind)
 
 

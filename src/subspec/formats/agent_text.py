@@ -24,6 +24,7 @@ from subspec.problems import (
     WIDENS,
     Problem,
     SpecError,
+    below,
     errors_in,
 )
 from subspec.source.compare import MISSING, merged, same
@@ -110,7 +111,10 @@ def changed_text(file: SpelledFile, name: str, spec: SubagentSpec) -> AgentText:
     if old is None or file.name is None:
         msg = "only a file with an agent can be changed"
         raise ValueError(msg)
-    said, losses = _said(spelling, document.data, old, spec)
+    try:
+        said, losses = _said(spelling, document.data, old, spec)
+    except SpecError as error:
+        raise SpecError(below(("agents", name), error.problems)) from None
     data = _merged_data(spelling, document.data, said)
     fitting, of_name = _fitting(spelling, name)
     if fitting != file.name and spelling.name_key is not None:
@@ -253,11 +257,16 @@ def _extra(
         if key in old and same(old[key], value):
             continue
         known = spelling.own.get(key)
-        fits = known is not None and (known.check is None or not errors_in(known.check(value)))
+        faults = [] if known is None or known.check is None else errors_in(known.check(value))
+        if faults and is_own:
+            raise SpecError(below((key,), faults))
+        fits = known is not None and not faults
         if fits or (is_own and key not in _ours(spelling) and spelling.unknown != "error"):
             data[key] = merged(written.get(key), old.get(key), value)
             continue
         reason = f"{spelling.title} does not know the key {key}"
+        if faults:
+            reason = f"{spelling.title} does not take {key}: it {faults[0].message}"
         losses.append(lost(f"extra.{key}", reason, widens=holds_back(key, value)))
     return data, losses
 

@@ -16,6 +16,7 @@ A file is a layer of Codex's own configuration: it has no list of tools. What ho
 from subspec.formats.server_keys import Servers
 from subspec.formats.spelling import Own, Spelling, always
 from subspec.formats.values import (
+    check_map,
     check_names,
     check_text,
     check_words,
@@ -61,8 +62,8 @@ SPELLING = Spelling(
         "model_provider": Own(check=check_text),
         "model_verbosity": Own(check=check_text, is_harmless=always),
         "web_search": Own(restricts=lambda value: value in ("disabled", False)),
-        "skills": Own(),
-        "tools": Own(restricts=True),
+        "skills": Own(check=check_map),
+        "tools": Own(restricts=True, check=check_map),
     },
 )
 """Codex's agents."""

@@ -117,6 +117,11 @@ class Own:
         """Tell whether a value holds the agent back."""
         return self.restricts if isinstance(self.restricts, bool) else self.restricts(value)
 
+    @property
+    def is_list(self) -> bool:
+        """Whether only a list of texts is right."""
+        return self.check is not None and bool(self.check("a")) and not self.check(["a"])
+
 
 def _any_name(_name: str) -> str | None:
     return None

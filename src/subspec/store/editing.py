@@ -1,6 +1,6 @@
 """Single changes of what files say, also of files that have faults elsewhere."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +57,9 @@ class Subject:
     own_keys: Mapping[str, DataPath] = field(factory=dict)
     """What else can be changed of an agent, by the names that its program has for it."""
 
+    own_lists: Collection[str] = ()
+    """Which of these are lists of texts."""
+
     @classmethod
     def read(cls, path: Path, format: str | None, prompt_root: Path | None) -> "Subject":
         """Read it.
@@ -110,10 +113,20 @@ class Subject:
             return update_spelled(spelling, path, _edited(whole, edits, renames))
 
         own_keys: dict[str, DataPath] = {key: ("extra", key) for key in spelling.own}
+        own_lists = {key for key, own in spelling.own.items() if own.is_list}
         if spelling.prompt_key is not None:
             own_keys[spelling.prompt_key] = ("prompt",)
         data = plain(whole)
-        return cls(path, format, prompt_root, data, found.problems, apply, own_keys=own_keys)
+        return cls(
+            path,
+            format,
+            prompt_root,
+            data,
+            found.problems,
+            apply,
+            own_keys=own_keys,
+            own_lists=own_lists,
+        )
 
     @classmethod
     def _of_toolset(cls, document: Document, path: Path, format: str | None) -> "Subject":

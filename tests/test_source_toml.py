@@ -94,8 +94,23 @@ def test_what_is_too_deep_is_refused(text):
     assert [problem.code for problem in document.problems] == ["too-deep"]
 
 
+def test_what_is_too_deep_has_its_place():
+    (problem,) = read_toml(f"b = [{{}}]\na = {'[' * 5000}{']' * 5000}").problems
+
+    assert (problem.span.line, problem.span.column) == (2, 105)
+    (problem,) = read_toml(f"b = 1\n[{'.'.join('a' * 150)}]\nc = [1]\n").problems
+    assert problem.code == "too-deep"
+
+
 def test_a_number_of_thousands_of_digits_is_refused():
-    assert not read_toml(f"a = {'9' * 5000}").readable
+    document = read_toml(f"b = 1\na = {'9' * 5000} # many\n")
+    (problem,) = document.problems
+
+    assert not document.readable
+    assert problem.code == "bad-number"
+    assert problem.message.endswith("…' is no number that can be kept")
+    span = problem.span
+    assert (span.line, span.column, span.end_line, span.end_column) == (2, 5, 2, 5005)
 
 
 def changed(text, /, **values):

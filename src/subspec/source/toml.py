@@ -13,7 +13,7 @@ from typing import Any
 
 from attrs import define, field
 
-from subspec.problems import TOML_SYNTAX, TOO_DEEP, Path
+from subspec.problems import BAD_NUMBER, TOML_SYNTAX, TOO_DEEP, Path, quoted
 from subspec.shapes import MAX_DEPTH
 from subspec.source.compare import same
 from subspec.source.document import Document
@@ -41,6 +41,7 @@ _PART = re.compile(
 )
 _PLACE = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+_LONG_NUMBER = re.compile(r"(?<![\w\"'])[+-]?[0-9][0-9_]{4299,}")
 _NOT_BARE = re.compile(r"[^A-Za-z0-9_-]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -81,7 +82,8 @@ def read_toml(text: str, file: str | None = None) -> Document:
     except RecursionError:
         document.readable = False
         message = f"the data is nested deeper than {MAX_DEPTH} levels"
-        document.problems.append(document.at(TOO_DEEP.problem(message), 0, 0))
+        start = _deepest(text)
+        document.problems.append(document.at(TOO_DEEP.problem(message), start, start + 1))
     except ValueError as error:
         document.readable = False
         _note_syntax(document, str(error))
@@ -243,6 +245,11 @@ def _plain(value: Any, depth: int) -> Any:
 
 
 def _note_syntax(document: Document, message: str) -> None:
+    digits = _LONG_NUMBER.search(document.text)
+    if "set_int_max_str_digits" in message and digits is not None:
+        what = f"{quoted(digits[0])} is no number that can be kept"
+        document.problems.append(document.at(BAD_NUMBER.problem(what), *digits.span()))
+        return
     place = _PLACE.search(message)
     start = len(document.text)
     if place is not None and place["line"] is not None:
@@ -252,6 +259,20 @@ def _note_syntax(document: Document, message: str) -> None:
     what = message[: place.start()] if place is not None else message
     what = what[:1].lower() + what[1:]
     document.problems.append(document.at(TOML_SYNTAX.problem(f"not TOML: {what}"), start, start))
+
+
+def _deepest(text: str) -> int:
+    """Find where brackets open that are more than may stand in each other."""
+    depth, start = 0, 0
+    for part in _PART.finditer(text):
+        if part[0] in ("[", "{"):
+            depth += 1
+            start = part.start()
+            if depth > MAX_DEPTH:
+                break
+        elif part[0] in ("]", "}"):
+            depth -= 1
+    return start
 
 
 def _places(text: str) -> dict[Path, Place]:

@@ -207,9 +207,12 @@ def test_a_change_after_which_an_agent_can_do_nothing_is_done_and_told():
 
 
 def test_what_markdown_cannot_say_is_not_done_and_told():
-    result = run("set", "agents", "permission_mode", "plan")
+    result = run("set", "agents", "setting_sources", "[user]")
     assert (result.exit_code, result.stdout) == (1, "Nothing to change in agents.\n")
-    assert "cannot say permission_mode" in result.stderr
+    assert "cannot say setting_sources" in result.stderr
+    code, said = refused("set", "agents", "permission_mode", "plan")
+    assert code == 2
+    assert "'permission_mode' is a field of an agent here; say which: AGENT.perm" in said
 
 
 def test_set_works_on_markdown():
@@ -435,6 +438,22 @@ def test_unset_leaves_what_an_agent_needs(field, message):
     code, said = refused("unset", TEAM, f"critic.{field}")
     assert code == 1
     assert message in said
+
+
+def test_another_name_is_a_matter_of_rename():
+    assert refused("set", TEAM, "critic.name", "x") == (
+        2,
+        "Error: to give an agent another name: subspec rename team.yaml critic NEW\n",
+    )
+
+
+def test_a_file_with_faults_is_named_where_its_agent_is_meant():
+    Path("agents/Big.md").write_text("---\nname: Big Agent\ndescription: a\nb\n---\nBody\n")
+    code, said = refused("set", "agents", "Big Agent.description", "d")
+    assert code == 2
+    first, second = said.splitlines()
+    assert first.startswith("Error: no agent 'Big Agent' in agents; there are: ")
+    assert second.startswith("agents/Big.md:4:1: error: a line at the margin")
 
 
 # add, remove and rename

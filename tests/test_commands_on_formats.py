@@ -66,7 +66,7 @@ def test_a_toolset_is_told_by_what_is_in_it(toolset):
 @pytest.mark.parametrize(
     "data",
     [
-        *({}, [], None, [1], [{"name": "a"}], {"subagents": {}}, {"subagents": []}),
+        *({}, [], None, [1], [{"name": "a"}], {"subagents": {}}, {"subagents": None}),
         *({"subagents": [1]}, {"agents": {}, "subagents": [{"name": "a"}]}),
         *({"capabilities": 1}, {"capabilities": ["Other", {"Other": {}}]}),
     ],
@@ -123,7 +123,7 @@ def test_a_name_is_changed_where_it_stands():
 REFUSED = [
     (("set", "coder.tools", "Read"), 2, "no field 'tools'; fields are: description, instructions"),
     (("set", "coder.max_retires", "1"), 2, "no field 'max_retires'; did you mean 'max_retries'?"),
-    (("set", "coder.name", "x"), 2, "no field 'name'"),
+    (("set", "coder.name", "x"), 2, "subspec rename "),
     (("set", "model", "x"), 2, "holds agents only; say which: AGENT.model; there are: coder"),
     (("set", "codr.model", "x"), 2, "no agent 'codr'"),
     (("set", "coder.max_retries", "-1"), 1, "agents.coder.max_retries: must be at least 0"),
@@ -212,6 +212,32 @@ def test_a_configuration_is_saved_onto_a_toolset(here):
     assert load(path).agents["coder"].prompt == "You write code!\n"
 
 
+def test_an_emptied_toolset_stays_one(here):
+    (here / "t.yaml").write_text("subagents:\n  - name: a\n    instructions: p\n")
+    done("remove", "t.yaml", "a")
+    assert (here / "t.yaml").read_text() == "subagents: []\n"
+    assert run("check", "t.yaml").exit_code == 0
+    done("add", "t.yaml", "b", "--description=d", "--prompt=p")
+    text = "subagents:\n  - name: b\n    description: d\n    instructions: p\n"
+    assert (here / "t.yaml").read_text() == text
+
+
+def test_a_subagent_has_a_name_that_is_not_blank(here):
+    text = "subagents:\n  - name: a\n    description: d\n    instructions: p\n"
+    (here / "t.yaml").write_text(text)
+    for args in (["rename", "t.yaml", "a", ""], ["add", "t.yaml", " ", *ADDED]):
+        result = run(*args)
+        assert result.exit_code == 1
+        assert "name: must not be blank" in result.stderr
+    assert (here / "t.yaml").read_text() == text
+    (here / "t.yaml").write_text(text.replace("a\n", "' '\n", 1))
+    (problem,) = check(here / "t.yaml")
+    assert (problem.code, problem.severity, problem.span.line) == ("blank-value", "error", 2)
+
+
+ADDED = ("--description=d", "--prompt=p")
+
+
 # Programs with a file for each agent
 
 AGENTS = {
@@ -272,10 +298,21 @@ def test_there_is_no_canonical_layout_of_the_files_of_a_program(spelled):
 
 def test_the_session_cannot_be_said_there(spelled):
     _, place = spelled
-    result = run("set", str(place), "permission_mode", "plan")
+    result = run("set", str(place), "setting_sources", "[user]")
 
     assert result.exit_code == 1
-    assert "cannot say permission_mode here; it is left out" in result.stderr
+    assert "cannot say setting_sources here; it is left out" in result.stderr
+    result = run("set", str(place), "tools", "Read")
+    assert result.exit_code == 2
+    assert "say which: AGENT.tools; there are: reader, writer" in result.stderr
+
+
+def test_another_name_than_was_asked_for_is_said(here):
+    (here / ".gemini/agents").mkdir(parents=True)
+    for name in ("a/b", "c/d"):
+        result = run("add", ".gemini/agents", name, *ADDED)
+        assert result.exit_code == 0
+        assert f"it is called {name.replace('/', '-')} there" in result.stderr
 
 
 def test_keys_of_the_program_can_be_set_by_their_names(here):

@@ -129,7 +129,9 @@ def _make(  # noqa: PLR0917 - what the command was given
             update.changes = [_with_schema(change, schema) for change in update.changes]
         return update
 
-    finish(watched(made), dry_run=dry_run, nothing="")
+    update = watched(made)
+    print_problems(update.problems, err=True)
+    finish(update, dry_run=dry_run, nothing="")
     if not dry_run:
         found = [each for each in check(path, format=input_format) if each.severity != "info"]
         print_problems(found, err=True)

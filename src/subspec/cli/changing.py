@@ -18,7 +18,7 @@ from subspec.cli.common import (
     shown,
     watched,
 )
-from subspec.problems import did_you_mean, has_errors, printable, quoted
+from subspec.problems import did_you_mean, errors_in, has_errors, printable, quoted
 
 if TYPE_CHECKING:
     from subspec.problems import Path as DataPath
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_MOST_FAULTS = 3
 LONGEST_VALUE = 1024 * 1024
 """How much is read for a value from a file or from standard input, in bytes."""
 
@@ -61,11 +62,17 @@ def target_path(subject: "Subject", target: str) -> "DataPath":
     if names:
         name = max(names, key=len)
         inner = target[len(name) + 1 :].split(".")
+        if inner == ["name"]:
+            msg = f"to give an agent another name: subspec rename {subject.path} {name} NEW"
+            raise CannotRunError(printable(msg))
         return ("agents", name, *field_of_agent(subject, inner[0]), *inner[1:])
     if target in subject.agents:
         msg = f"{quoted(target)} is an agent; say which of its fields: {target}.FIELD"
         raise CannotRunError(printable(msg))
     first, *rest = target.split(".")
+    if first in subject.agent_fields and not subject.holds_session:
+        hint = f"say which: AGENT.{target}; there are: {', '.join(subject.agents)}"
+        raise CannotRunError(printable(f"{quoted(first)} is a field of an agent here; {hint}"))
     if first in subject.session_fields or not rest:
         if not subject.session_fields:
             msg = f"{subject.path} holds agents only; say which: AGENT.{target}"
@@ -79,7 +86,12 @@ def no_such_agent(subject: "Subject", name: str) -> str:
     """Say that there is no agent of a name, and which there are."""
     agents = subject.agents
     hint = did_you_mean(name, agents) or f"there are: {', '.join(agents) or 'none'}"
-    return printable(f"no agent {quoted(name)} in {subject.path}; {hint}")
+    said = f"no agent {quoted(name)} in {subject.path}; {hint}"
+    # It may be that of a file which gives no agent for its faults.
+    loaded = {spec.origin.path for spec in subject.specs if spec.origin is not None}
+    broken = [each for each in errors_in(subject.known) if each.file is not None]
+    faults = [each for each in broken if Path(str(each.file)) not in loaded]
+    return "\n".join([printable(said), *map(str, faults[:_MOST_FAULTS])])
 
 
 def field_of_agent(subject: "Subject", name: str) -> "DataPath":

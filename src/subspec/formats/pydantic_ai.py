@@ -41,9 +41,12 @@ def recognises(data: Any) -> bool:
 
 
 def _is_list_of_names(value: Any) -> bool:
-    # The legacy key of that name has a mapping.
+    # The legacy key of that name has a mapping. An empty list is what is left of a file when its
+    # last subagent goes.
     is_list = isinstance(value, list)
-    return is_list and any(isinstance(each, Mapping) and "name" in each for each in value)
+    return is_list and (
+        not value or any(isinstance(each, Mapping) and "name" in each for each in value)
+    )
 
 
 def lists_in(data: Any) -> tuple[list[Path], list[Problem]]:

@@ -57,6 +57,9 @@ class Subject:
     own_keys: Mapping[str, DataPath] = field(factory=dict)
     """What else can be changed of an agent, by the names that its program has for it."""
 
+    specs: tuple[SubagentSpec, ...] = ()
+    """The agents of which each has a file."""
+
     own_lists: Collection[str] = ()
     """Which of these are lists of texts."""
 
@@ -79,7 +82,15 @@ class Subject:
             if path.is_file() and not config.agents:
                 raise SpecError(problems)
             markdown = _Markdown(path, files, config)
-            return cls(path, format, prompt_root, plain(config), problems, markdown.update)
+            return cls(
+                path,
+                format,
+                prompt_root,
+                plain(config),
+                problems,
+                markdown.update,
+                specs=_specs(config),
+            )
         document = read_file(path)
         if formats.is_toolset(document.data, format):
             return cls._of_toolset(document, path, format)
@@ -125,6 +136,7 @@ class Subject:
             found.problems,
             apply,
             own_keys=own_keys,
+            specs=_specs(whole),
             own_lists=own_lists,
         )
 
@@ -136,6 +148,11 @@ class Subject:
         toolset = Toolset.of(document, path)
         own_keys = {"prompt": ("instructions",)}
         return cls(path, format, None, toolset.data, (), toolset.update, SubAgentSpec, own_keys)
+
+    @property
+    def holds_session(self) -> bool:
+        """Whether it is one file, which may say more than agents, and not one for each of them."""
+        return not self.specs
 
     @property
     def agent_fields(self) -> tuple[str, ...]:
@@ -277,6 +294,10 @@ def _edited(
                 evolve(each, path=("agents", name, *each.path)) for each in error.problems
             ) from None
     return ClaudeConfig(**data, agents=made, origin=config.origin)
+
+
+def _specs(config: ClaudeConfig) -> tuple[SubagentSpec, ...]:
+    return tuple((config.agents or {}).values())
 
 
 def _renamed(agents: Any, old: str, new: str) -> dict[str, Any]:

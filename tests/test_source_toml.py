@@ -131,6 +131,38 @@ def test_only_what_differs_is_changed():
     assert changed(TEXT, table=table) == TEXT.replace('c = "d"', 'c = "z"')
 
 
+LINES = """\
+x = 1
+args = [
+  "a", # first
+  "b", # second
+]
+"""
+
+
+@pytest.mark.parametrize(
+    ("items", "after"),
+    [
+        (["a", "b", "c"], LINES.replace("]", '  "c",\n]')),
+        (["z", "a", "b"], LINES.replace('  "a"', '  "z",\n  "a"')),
+        (["a"], LINES.replace('  "b", # second\n', "")),
+        (["b"], LINES.replace('  "a", # first\n', "")),
+        (["a", "c"], LINES.replace('"b"', '"c"')),
+        (["a", "b"], LINES),
+        ([["a"], "b"], 'x = 1\nargs = [["a"], "b"]\n'),
+    ],
+)
+def test_items_of_a_list_keep_their_lines_and_comments(items, after):
+    assert changed(LINES, args=items, x=1) == after
+
+
+def test_a_list_that_cannot_be_changed_in_place_is_written_anew():
+    text = 'args = [\n # c\n "c"\n# end\n]\n'
+
+    assert changed(text, args=["a", "f", "d"]) == 'args = ["a", "f", "d"]\n'
+    assert changed("a = [1, 2] # two\n", a=[1]) == "a = [1] # two\n"
+
+
 def test_what_is_new_stands_before_the_tables():
     text = "a = 1\r\n\r\n[t]\r\nb = 2\r\n"
     found = changed(text, new="x\ny")

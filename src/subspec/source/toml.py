@@ -4,6 +4,7 @@ Reading needs no more than Python has. Writing goes by tomlkit, which keeps what
 the extra ``toml`` installs it.
 """
 
+import difflib
 import re
 import sys
 from collections.abc import Mapping
@@ -229,9 +230,38 @@ def _change(container: Any, old: Mapping[str, Any], new: Mapping[str, Any], line
             container[key] = _item(checked(value), line_end=line_end)
         elif isinstance(value, dict) and isinstance(old[key], dict):
             _change(container[key], old[key], value, line_end)
+        elif isinstance(value, list) and isinstance(old[key], list):
+            _change_array(container, key, old[key], value, line_end)
         elif not same(old[key], value):
             like = container[key].as_string() if isinstance(old[key], str) else ""
             container[key] = _item(checked(value), like, line_end)
+
+
+def _change_array(container: Any, key: str, old: list[Any], new: list[Any], line_end: str) -> None:
+    """Change a list, of which items that stay keep their lines and comments."""
+    if same(old, new):
+        return
+    array = container[key]
+    is_plain = not any(isinstance(item, dict | list) for item in [*old, *new])
+    if not is_plain or "\n" not in array.as_string():
+        container[key] = _item(checked(new), "", line_end)
+        return
+    pieces = difflib.SequenceMatcher(
+        None, list(map(repr, old)), list(map(repr, new)), autojunk=False
+    )
+    # From the end, so that the places of what stands before stay what they are.
+    for _, first, last, start, end in reversed(pieces.get_opcodes()):
+        shared = min(last - first, end - start)
+        if old[first : first + shared] != new[start : start + shared]:
+            for offset in range(shared):
+                array[first + offset] = _item(checked(new[start + offset]))
+        for index in reversed(range(first + shared, last)):
+            del array[index]
+        for offset in range(shared, end - start):
+            array.insert(first + offset, _item(checked(new[start + offset])))
+    if read_toml(f"{_written_key(key)} = {array.as_string()}").data != {key: new}:
+        # Comments at some places get into the way of its writer.
+        container[key] = _item(checked(new), "", line_end)
 
 
 def _plain(value: Any, depth: int) -> Any:

@@ -364,6 +364,17 @@ def test_a_key_of_the_program_is_meant_where_a_field_has_its_name(here, place):
     assert result.exit_code == (1 if key == "tools" else 0)
 
 
+def test_what_the_program_would_refuse_is_not_written(here):
+    replace_files(convert(ClaudeConfig(agents=AGENTS), to="qwen", into=here).changes)
+    before = text_of(here / ".qwen/agents", "writer")
+    result = run("set", ".qwen/agents", "writer.prompt", "Short.")
+
+    assert result.exit_code == 1
+    assert "agents.writer" in result.stderr
+    assert "10 characters at least" in result.stderr
+    assert text_of(here / ".qwen/agents", "writer") == before
+
+
 def test_lists_of_the_program_are_written_as_all_lists(here):
     replace_files(convert(ClaudeConfig(agents=AGENTS), to="codex", into=here).changes)
     place = ".codex/agents"

@@ -188,6 +188,10 @@ def test_half_of_a_surrogate_pair_cannot_be_written():
             toml_text(text)
 
 
+def test_a_quote_at_the_end_of_several_lines_is_escaped():
+    assert toml_text('a\n"') == '"""\na\n\\""""'
+
+
 def test_what_cannot_be_changed_is_not():
     document = read_toml("a.b = 1\n")
     document.data = {"missing": 1}

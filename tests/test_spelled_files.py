@@ -130,6 +130,7 @@ FAULTS = {
     "odd-permission": ("opencode", MARKDOWN.format("permission: no\n"), "'ask', 'allow' or 'deny'"),
     "odd-rule": ("opencode", MARKDOWN.format("permission: {a: {b: c}}\n"), "'allow' or 'deny'"),
     "odd-rules": ("opencode", MARKDOWN.format("permission: 1\n"), "must be a mapping"),
+    "listed": ("opencode", MARKDOWN.format("tools: [read]\n"), "a mapping of tools to true and"),
     "odd-switch": ("opencode", MARKDOWN.format("tools: {read: 1}\n"), "must be true or false"),
     "no-json": ("kiro", "{", "the text ends"),
     "no-toml": ("codex", "a = [\n", "not TOML"),

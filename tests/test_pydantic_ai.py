@@ -30,7 +30,7 @@ DELAYS = ("retry_initial_delay", "retry_max_delay", "retry_backoff_multiplier")
 
 delays = st.integers(0, 10**6) | st.floats(0, allow_infinity=False)
 VALUES = st.fixed_dictionaries(
-    {"name": TEXTS.filter(str.strip)},
+    {"name": TEXTS},
     optional={
         "description": TEXTS,
         "instructions": TEXTS,

@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal
 from attrs import evolve, field, fields, frozen
 
 from subspec.problems import (
-    BLANK_VALUE,
     MISSING_KEY,
     NOT_IN_FORMAT,
     OUT_OF_RANGE,
@@ -142,9 +141,6 @@ class SubAgentSpec:
             _verify(self)
         except SpecError as error:
             problems += error.problems
-        if not any(problem.path == ("name",) for problem in problems) and not self.name.strip():
-            message = "must not be blank: it is what the parent calls the subagent by"
-            problems.append(BLANK_VALUE.problem(message, ("name",)))
         problems += self._delay_problems({problem.path[0] for problem in problems})
         if problems:
             raise SpecError(problems)

@@ -13,6 +13,7 @@ from subspec.formats.subagent_config import SubAgentSpec, structured, written
 from subspec.problems import (
     BLANK_DESCRIPTION,
     BLANK_PROMPT,
+    BLANK_VALUE,
     DUPLICATE_NAME,
     Problem,
     SpecError,
@@ -93,6 +94,14 @@ class Reading:
         return data
 
 
+def name_faults(name: str) -> list[Problem]:
+    """Say what is wrong with a name, though subagents-pydantic-ai takes every one."""
+    if name.strip():
+        return []
+    message = "must not be blank: it is what the parent calls the subagent by"
+    return [BLANK_VALUE.problem(message, ("name",))]
+
+
 def twin(name: str, path: DataPath, first: str) -> Problem:
     """Say that a subagent has the name of an earlier one."""
     message = f"there is a subagent named {quoted(name)} already, at {first}"
@@ -140,6 +149,7 @@ def problems_of(document: Document, path: Path) -> list[Problem]:
         return list(error.problems)
     odd: list[Problem] = []
     for place, spec in reading.found:
+        odd += below(place, name_faults(spec.name))
         if not spec.description.strip():
             message = "it has no description, which is what the parent goes by"
             odd.append(evolve(BLANK_DESCRIPTION.problem(message, place), severity="warning"))

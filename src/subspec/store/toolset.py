@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 from subspec.formats.pydantic_ai import LIST
 from subspec.formats.spelling import Lost, lost_value
 from subspec.formats.subagent_config import SubAgentSpec, values_of, written
-from subspec.formats.toolset import OWN_KEYS, TITLE, Reading, config_of
+from subspec.formats.toolset import OWN_KEYS, TITLE, Reading, config_of, name_faults
 from subspec.formats.values import WORDS
 from subspec.problems import Path as DataPath
 from subspec.problems import Problem, SpecError, below, quoted
@@ -59,9 +59,13 @@ class Toolset:
             data = with_value(data, path, value)
         specs: list[SubAgentSpec] = []
         problems: list[Problem] = []
+        there = {spec.name for spec in self.specs}
         for name, values in data["agents"].items():
+            called = renames.get(name, name)
+            if called not in there:
+                problems += below(("agents", name), name_faults(called))
             try:
-                specs.append(SubAgentSpec(name=renames.get(name, name), **values))
+                specs.append(SubAgentSpec(name=called, **values))
             except SpecError as error:
                 problems += below(("agents", name), error.problems)
         if problems:

@@ -64,7 +64,7 @@ def test_all_targets_are_written(project):
     ]
     assert files_in(project) == ALL
     again = run("sync")
-    assert again.stdout.splitlines()[-1] == "All says what team.yaml does."
+    assert again.stdout.splitlines()[-1] == "Every target says what team.yaml does."
     assert "Wrote" not in again.stdout
 
 
@@ -99,7 +99,7 @@ def test_a_check_writes_nothing_and_fails_where_a_target_says_something_else(pro
     run("sync")
     same = run("sync", "--check")
     assert same.exit_code == 0
-    assert same.stdout.splitlines()[-1] == "All says what team.yaml does."
+    assert same.stdout.splitlines()[-1] == "Every target says what team.yaml does."
     file = project / ".gemini/agents/writer.md"
     by_hand = file.read_text().replace("Writes.", "Mine.")
     file.write_text(by_hand)

@@ -96,7 +96,9 @@ def sync(*, only_check: bool, dry_run: bool, allow_widening: bool, output_format
     if only_check or (dry_run and not refused):
         show_diffs(() if is_json else changes)
     elif not refused:
-        write(changes, quiet=is_json, nothing=f"Every target says what {printable(plan.source)} does.")
+        write(
+            changes, quiet=is_json, nothing=f"Every target says what {printable(plan.source)} does."
+        )
     for each in refused:
         echo(each, err=True)
     if refused and not only_check:
@@ -167,9 +169,13 @@ def _refusals(
     return found
 
 
+def _in_step(plan: "Sync") -> str:
+    return f"Every target says what {printable(plan.source)} does."
+
+
 def _print_verdict(plan: "Sync", changes: "Sequence[Change]") -> None:
     if not changes:
-        echo(f"Every target says what {printable(plan.source)} does.")
+        echo(_in_step(plan))
         return
     count = len(changes)
     files = "file does" if count == 1 else "files do"

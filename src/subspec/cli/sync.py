@@ -96,9 +96,7 @@ def sync(*, only_check: bool, dry_run: bool, allow_widening: bool, output_format
     if only_check or (dry_run and not refused):
         show_diffs(() if is_json else changes)
     elif not refused:
-        write(
-            changes, quiet=is_json, nothing=f"Every target says what {printable(plan.source)} does."
-        )
+        write(changes, quiet=is_json, nothing=_in_step(plan))
     for each in refused:
         echo(each, err=True)
     if refused and not only_check:

@@ -41,7 +41,7 @@ def preview(directory: Path, user: bool, output_format: str) -> None:
     \b
     Examples:
       subspec preview
-      subspec preview --user --format json ~/work/project
+      subspec preview --user --format json ~/code/project
     """
     from subspec.project import preview as find  # noqa: PLC0415 - not needed for --help
 

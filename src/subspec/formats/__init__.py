@@ -1,13 +1,26 @@
 """The ways to spell subagents on disk: one module each, with a table."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from subspec.formats import agents, claude_cli, holodeck, pydantic_ai
 from subspec.formats.registry import SPELLINGS
-from subspec.formats.spelling import Spelling
 from subspec.formats.table import Format, Key
 from subspec.problems import did_you_mean, one_of, quoted
+
+if TYPE_CHECKING:
+    from subspec.formats.spelling import Spelling
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Import the class of tables when it is asked for: most files need none."""
+        if name == "Spelling":
+            from subspec.formats.spelling import Spelling  # noqa: PLC0415
+
+            return Spelling
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+
 
 __all__ = [
     "CLAUDE_CODE",
@@ -60,7 +73,7 @@ def unknown(name: str) -> ValueError:
     return ValueError(f"unknown format {quoted(name)}; {hint}")
 
 
-def spelling_of(path: Path, name: str | None) -> Spelling | None:
+def spelling_of(path: Path, name: str | None) -> "Spelling | None":
     """Give the table by which a file or a directory is read, where each agent has a file.
 
     Args:

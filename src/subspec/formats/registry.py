@@ -7,11 +7,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from subspec.formats.spelling import Spelling
 from subspec.problems import one_of, quoted
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+    from subspec.formats.spelling import Spelling
 
 GROUP = "subspec.formats"
 """The group of entry points. Each is named like its format, and leads to its table."""
@@ -34,7 +35,7 @@ _RESERVED = frozenset({*OURS, "agents", "claude_cli", "claude_code", "holodeck",
 """Names that nobody else's format can have."""
 
 
-class Spellings(Mapping[str, Spelling]):
+class Spellings(Mapping[str, "Spelling"]):
     """All tables by name; each is imported when it is asked for."""
 
     def __init__(self) -> None:
@@ -54,7 +55,7 @@ class Spellings(Mapping[str, Spelling]):
                 found.setdefault(point.name, []).append(point)
         return found
 
-    def __getitem__(self, name: str) -> Spelling:
+    def __getitem__(self, name: str) -> "Spelling":
         """Give the table of a format.
 
         Raises:
@@ -73,7 +74,7 @@ class Spellings(Mapping[str, Spelling]):
                 raise
         return self.loaded[name]
 
-    def usable(self, names: Iterable[str] | None = None) -> Iterator[Spelling]:
+    def usable(self, names: Iterable[str] | None = None) -> "Iterator[Spelling]":
         """Give some tables, or all, without those of others that cannot be used."""
         for name in self if names is None else names:
             with suppress(ValueError):
@@ -88,7 +89,7 @@ class Spellings(Mapping[str, Spelling]):
         """Count them."""
         return len(OURS) + len(self.points)
 
-    def at(self, path: Path) -> Spelling | None:
+    def at(self, path: Path) -> "Spelling | None":
         """Tell from where a file or a directory lies which program reads it; None if that is open.
 
         A file is told by its directory, or by an ending that only one program has.
@@ -116,7 +117,7 @@ _LOOKED_AT = 8
 """How many parts at the end of a path are looked at for the directory of a program."""
 
 
-def lies_there(spelling: Spelling, path: Path) -> bool:
+def lies_there(spelling: "Spelling", path: Path) -> bool:
     """Tell whether a file or a directory lies where a program looks for agents."""
     parts = path.absolute().parts
     for directory in spelling.directories:
@@ -133,7 +134,7 @@ def lies_there(spelling: Spelling, path: Path) -> bool:
     return False
 
 
-def _most_likely(tables: list[Spelling], path: Path) -> Spelling:
+def _most_likely(tables: "list[Spelling]", path: Path) -> "Spelling":
     """Choose among programs that share a directory the one that has files in it."""
     for table in tables:
         for inside in ("", *(directory[-1] for directory in table.directories)):
@@ -142,7 +143,7 @@ def _most_likely(tables: list[Spelling], path: Path) -> Spelling:
     return tables[0]
 
 
-def _loaded(points: "list[EntryPoint]") -> Spelling:
+def _loaded(points: "list[EntryPoint]") -> "Spelling":
     point, *others = points
     if others:
         values = one_of(each.value for each in points)
@@ -154,6 +155,8 @@ def _loaded(points: "list[EntryPoint]") -> Spelling:
     except (Exception, SystemExit) as error:
         msg = f"{place} cannot be imported: {type(error).__name__}: {error}"
         raise ValueError(msg) from error
+    from subspec.formats.spelling import Spelling  # noqa: PLC0415 - for those of others only
+
     if not isinstance(found, Spelling) or found.name != point.name:
         msg = f"{place} is not the table of a format of that name"
         raise ValueError(msg)

@@ -40,12 +40,14 @@ class CannotRunError(click.ClickException):
     exit_code = COULD_NOT_RUN
 
 
+dry_run_option = click.option(
+    "--dry-run", is_flag=True, help="Print what would change as a unified diff, and stop."
+)
+
+
 def changing_options(function: F) -> F:
     """Add the options of a command that changes files."""
-    function = click.option(
-        "--dry-run", is_flag=True, help="Print what would change as a unified diff, and stop."
-    )(function)
-    return reading_options(function)
+    return reading_options(dry_run_option(function))
 
 
 def subject_of(path: Path, input_format: str | None, prompt_root: Path | None) -> "Subject":

@@ -15,6 +15,18 @@ from subspec.cli.reports import fields_of
 from subspec.cli.show import WIDTH_OF_A_PIPE
 from subspec.problems import Problem, SpecError, printable, quoted
 
+allow_widening_option = click.option(
+    "--allow-widening", is_flag=True, help="Write also what lets agents do more than they say."
+)
+losses_option = click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to print what is lost.",
+)
+
 if TYPE_CHECKING:
     from subspec.conversion import Conversion, Loss, Override
     from subspec.source.replace import Change

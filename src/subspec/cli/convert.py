@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from subspec.cli.changing import show_diffs
+from subspec.cli.changing import dry_run_option, show_diffs
 from subspec.cli.common import (
     CONTEXT,
     PATH,
@@ -17,8 +17,10 @@ from subspec.cli.common import (
 )
 from subspec.cli.conversions import (
     NOTHING,
+    allow_widening_option,
     as_data,
     give_up,
+    losses_option,
     print_losses,
     print_others,
     print_overrides,
@@ -47,20 +49,9 @@ if TYPE_CHECKING:
     help="The directory of the project that the files are for.",
 )
 @click.option("--strict", is_flag=True, help="Write nothing if anything is lost.")
-@click.option(
-    "--allow-widening", is_flag=True, help="Write also what lets agents do more than they say."
-)
-@click.option(
-    "--dry-run", is_flag=True, help="Print what would change as a unified diff, and stop."
-)
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How to print what is lost.",
-)
+@allow_widening_option
+@dry_run_option
+@losses_option
 @reading_options
 def convert(  # noqa: PLR0917 - click passes them by name
     path: Path,

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from subspec.cli.changing import CannotRunError, show_diffs
+from subspec.cli.changing import CannotRunError, dry_run_option, show_diffs
 from subspec.cli.common import CONTEXT, PROBLEMS_FOUND, echo, load_for_command, watched
 from subspec.cli.conversions import (
+    allow_widening_option,
     as_data,
     give_up,
+    losses_option,
     print_losses,
     print_others,
     print_overrides,
@@ -42,20 +44,9 @@ there is nothing to sync: name a source and targets in pyproject.toml, such as
     is_flag=True,
     help="Write nothing; print what would change, and exit with 1 if anything would.",
 )
-@click.option(
-    "--dry-run", is_flag=True, help="Print what would change as a unified diff, and stop."
-)
-@click.option(
-    "--allow-widening", is_flag=True, help="Write also what lets agents do more than they say."
-)
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How to print what is lost.",
-)
+@dry_run_option
+@allow_widening_option
+@losses_option
 def sync(*, only_check: bool, dry_run: bool, allow_widening: bool, output_format: str) -> None:
     """Convert the agents of a project as its pyproject.toml says, and say what is lost.
 

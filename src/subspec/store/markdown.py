@@ -16,7 +16,6 @@ from subspec.formats.claude_code import (
 from subspec.formats.claude_text import changed_text, file_name, new_text
 from subspec.problems import (
     CANNOT_WRITE,
-    NOT_FAITHFUL,
     NOT_IN_FORMAT,
     NOT_UTF8,
     SHADOWED_AGENT,
@@ -27,10 +26,11 @@ from subspec.problems import (
 from subspec.source.files import BOM, UnreadableError, read_bytes
 from subspec.source.replace import Change
 from subspec.spec import ClaudeConfig, SubagentSpec
-from subspec.store.update import Update, agents_of, identity
+from subspec.store.update import Update, agents_of, identity, only_agent
 from subspec.structure import plain
 
 TITLE = "Claude Code's Markdown"
+_HOLDER = "a Markdown file"
 
 
 def update_markdown(path: Path, new: ClaudeConfig, files: list[AgentFile] | None = None) -> Update:
@@ -56,10 +56,8 @@ def _update_file(path: Path, new: ClaudeConfig, files: list[AgentFile]) -> Updat
     file = files[0] if files else None
     if not agents and file is not None and _was_loaded(path, new):
         return Update([Change(path, file.document.raw, None)], _session_losses(new))
-    if len(agents) != 1:
-        raise _not_one(agents, path)
+    name, spec = only_agent(new, _HOLDER, path)
     update = Update(problems=_session_losses(new))
-    ((name, spec),) = agents.items()
     _add(update, path, file, name, spec)
     return update
 
@@ -111,19 +109,9 @@ def only_text(config: ClaudeConfig) -> tuple[str, list[Problem]]:
     Raises:
         SpecError: It cannot be said, or there is not one agent.
     """
-    agents = agents_of(config)
-    if len(agents) != 1:
-        raise _not_one(agents)
-    ((name, spec),) = agents.items()
+    name, spec = only_agent(config, _HOLDER, None)
     text, problems = new_text(name, spec)
     return text, [*_session_losses(config), *problems]
-
-
-def _not_one(agents: Mapping[str, SubagentSpec], path: Path | None = None) -> SpecError:
-    message = f"a Markdown file holds one agent, not {len(agents)}"
-    hint = "save to a directory, in which each agent has a file"
-    file = None if path is None else str(path)
-    return SpecError([NOT_FAITHFUL.problem(message, file=file, hint=hint)])
 
 
 def _homes(files: list[AgentFile], new: ClaudeConfig) -> dict[str, AgentFile]:

@@ -12,7 +12,6 @@ from subspec.formats.spelling import Lost, Spelling
 from subspec.problems import (
     CANNOT_READ,
     CANNOT_WRITE,
-    NOT_FAITHFUL,
     NOT_IN_FORMAT,
     SHADOWED_AGENT,
     Problem,
@@ -26,7 +25,7 @@ from subspec.source.replace import Change
 from subspec.source.walk import files_below
 from subspec.spec import ClaudeConfig, Origin, SubagentSpec
 from subspec.store.examine import Finding
-from subspec.store.update import Update, agents_of, identity, refuse_to_drop
+from subspec.store.update import Update, agents_of, identity, only_agent, refuse_to_drop
 from subspec.structure import plain
 
 Seen = Callable[[Path], None]
@@ -197,10 +196,7 @@ def only_text(spelling: Spelling, config: ClaudeConfig) -> tuple[str, list[Probl
     Raises:
         SpecError: It cannot be said, or there is not one agent.
     """
-    agents = agents_of(config)
-    if len(agents) != 1:
-        raise _not_one(spelling, agents)
-    ((name, spec),) = agents.items()
+    name, spec = only_agent(config, _holder(spelling), None)
     spec, left = _carried(spelling, spec)
     made = new_text(spelling, name, spec)
     problems = problems_of((*left, *made.losses), name, spelling.title)
@@ -216,9 +212,7 @@ def _update_file(update: Update, spelling: Spelling, path: Path, new: ClaudeConf
     if not agents and file is not None and came is not None and identity(came) == identity(path):
         update.changes.append(Change(path, file.document.raw, None))
         return
-    if len(agents) != 1:
-        raise _not_one(spelling, agents, path)
-    ((name, spec),) = agents.items()
+    name, spec = only_agent(new, _holder(spelling), path)
     _add(update, spelling, (path, file), name, spec)
 
 
@@ -336,13 +330,8 @@ def _remove(
         update.changes.append(Change(file.path, file.document.raw, None))
 
 
-def _not_one(
-    spelling: Spelling, agents: Mapping[str, SubagentSpec], path: Path | None = None
-) -> SpecError:
-    message = f"a file of {spelling.title} holds one agent, not {len(agents)}"
-    hint = "save to a directory, in which each agent has a file"
-    file = None if path is None else str(path)
-    return SpecError([NOT_FAITHFUL.problem(message, file=file, hint=hint)])
+def _holder(spelling: Spelling) -> str:
+    return f"a file of {spelling.title}"
 
 
 def _session_losses(spelling: Spelling, new: ClaudeConfig) -> list[Problem]:

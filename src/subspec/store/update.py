@@ -92,6 +92,27 @@ def identity(path: Path) -> str:
         return str(path.absolute())
 
 
+def only_agent(config: ClaudeConfig, holder: str, path: Path | None) -> tuple[str, SubagentSpec]:
+    """Give the one agent of a configuration, with its name.
+
+    Args:
+        config: The configuration.
+        holder: What can hold one agent only, in words: ``a Markdown file``.
+        path: That file, where it has a name.
+
+    Raises:
+        SpecError: There are several, or there is none.
+    """
+    agents = agents_of(config)
+    if len(agents) != 1:
+        message = f"{holder} holds one agent, not {len(agents)}"
+        hint = "save to a directory, in which each agent has a file"
+        file = None if path is None else str(path)
+        raise SpecError([NOT_FAITHFUL.problem(message, file=file, hint=hint)])
+    ((name, spec),) = agents.items()
+    return name, spec
+
+
 def refuse_to_drop(losses: Iterable[Problem], now: ClaudeConfig | None, new: ClaudeConfig) -> None:
     """Keep what a file says where nothing can be said in its place.
 
@@ -206,12 +227,9 @@ class _Draft:
 
     def update(self) -> Update:
         """Say what has to be written."""
-        said, _ = self.source.form.write(self.source.config)
+        said, lost_already = self.source.form.write(self.source.config)
         wanted, lost = self.source.form.write(self.new)
-        known = {
-            (problem.path, problem.message)
-            for problem in self.source.form.write(self.source.config)[1]
-        }
+        known = {(problem.path, problem.message) for problem in lost_already}
         problems = [each for each in lost if (each.path, each.message) not in known]
         if has_errors(problems):
             raise SpecError(problems)
